@@ -75,6 +75,7 @@ class AsyncMemory(Threaded):
         count_tokens: Counter | None = None,
         on_error: Literal["raise", "off"] = "raise",
         api_key: str | None = None,
+        resume_copy: bool = False,
     ) -> AsyncMemory:
         return cls(
             await asyncio.to_thread(
@@ -86,6 +87,7 @@ class AsyncMemory(Threaded):
                 count_tokens=count_tokens,
                 on_error=on_error,
                 api_key=api_key,
+                resume_copy=resume_copy,
             )
         )
 

@@ -62,13 +62,15 @@ class Memory:
         count_tokens: Counter | None = None,
         on_error: Literal["raise", "off"] = "raise",
         api_key: str | None = None,
+        resume_copy: bool = False,
     ) -> Memory:
         """Open the data folder at `address` (default: the one in the settings), or create it; or a
         database; or, with `api_key` (else TAISHI_API_KEY), a server at http(s)://….
 
         `with Memory.open("./data") as memory: …`. `count_tokens` is your model's tokenizer, so that
         prompt blocks keep exactly to their budget. With `on_error="off"`, a memory that cannot be
-        opened is replaced by one that is switched off (C4); the log and `status()` say why.
+        opened is replaced by one that is switched off (C4); the log and `status()` say why. A copy
+        that is not complete is refused unless `resume_copy` is set.
         """
         if on_error not in ("raise", "off"):
             raise InputError(f"unknown on_error {on_error!r:.40}; use raise or off")
@@ -81,7 +83,8 @@ class Memory:
         with needs_packages("a memory that is not on a server"):
             from .assembly.services import open_services
         try:
-            return cls(open_services(folder, settings, embedder, clock, count_tokens))
+            opened = open_services(folder, settings, embedder, clock, count_tokens, resume_copy)
+            return cls(opened)
         except Exception as error:
             if on_error == "raise":
                 raise

@@ -20,6 +20,7 @@ from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope, Settings, load
 from taishi.api_keys import Keys
 from taishi.cli import taishi
+from taishi.doctor.engine_checks import engine_findings
 from taishi.errors import InputError, StorageError
 
 ANN = Scope(user="ann", session="s1")
@@ -32,8 +33,8 @@ def settings() -> Settings:
     return load(overrides={"models.embedding.kind": "none"})
 
 
-def opened(folder: Path) -> Memory:
-    return Memory.open(folder, settings(), embedder=HashEmbedder())
+def opened(folder: Path, resume_copy: bool = False) -> Memory:
+    return Memory.open(folder, settings(), embedder=HashEmbedder(), resume_copy=resume_copy)
 
 
 def lived(folder: Path) -> None:
@@ -79,7 +80,7 @@ def vectors_of(folder: Path) -> dict[str, str]:
 
 
 def copy(source: Path, target: Path) -> Any:
-    with opened(source) as here, opened(target) as there:
+    with opened(source) as here, opened(target, resume_copy=True) as there:
         return here.transfer.copy_to(there.transfer)
 
 
@@ -150,6 +151,11 @@ def test_O2_an_interrupted_copy_goes_on_and_follows_the_source(tmp_path: Path) -
     with opened(source) as here, opened(target) as there, pytest.raises(KeyboardInterrupt):
         here.transfer.copy_to(there.transfer, progress=stop)
     assert (target / "copying.json").exists()
+    with pytest.raises(StorageError, match=r"not complete\. Continue it: `taishi copy ") as refused:
+        opened(target)
+    assert f"{source} {target}" in str(refused.value)
+    done = CliRunner(env=ENVIRON).invoke(taishi, ["--data", str(target), "status"])
+    assert done.exit_code != 0 and "not complete" in done.stderr
     with opened(source) as memory:  # meanwhile
         bees = memory.recall(ANN, "keeps bees").hits[0]
         memory.forget(ANN, bees.id)
@@ -157,6 +163,54 @@ def test_O2_an_interrupted_copy_goes_on_and_follows_the_source(tmp_path: Path) -
     done = copy(source, target)
     assert done.removed >= 1 and exported(source) == exported(target)
     assert done.passes == 2 and not (target / "copying.json").exists()
+
+
+def test_O2_a_part_of_a_copy_opens_without_its_marker(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.remember(ANN, "Ann keeps bees")
+    marker = tmp_path / "copying.json"
+    for content in ("", "{}", '{"source": "0123456789abcdef", "begun": 0}'):
+        marker.write_text(content)
+        with pytest.raises(StorageError, match=r"to use it as it is, delete .*copying\.json"):
+            opened(tmp_path)
+    marker.unlink()
+    with opened(tmp_path) as memory:
+        assert memory.recall(ANN, "bees").hits
+
+
+def test_O2_a_document_without_its_original_is_said(tmp_path: Path) -> None:
+    source = tmp_path / "one"
+    with opened(source) as memory:
+        memory.knowledge.add(ANN, b"# Bees\n\nThey make honey.\n", name="bees.md")
+        assert memory.maintenance.check_files() == "ok"
+        memory._services.runtime.parts.originals.clear()
+        said = "1 documents have no original in the memory's own store, such as bees.md"
+        assert memory.maintenance.check_files() == said
+        (finding,) = engine_findings(memory)
+        assert finding.level == "problem" and "1 个文档" in finding.message.zh
+        assert finding.message.en == said and finding.message.zh.endswith("例如 bees.md")
+    refused = run(str(source), str(tmp_path / "two"))
+    assert refused.exit_code == 2 and said in refused.stderr
+    assert not (tmp_path / "two" / "copying.json").exists()
+    lost = "the file of the document bees.md: not in the memory's own store"
+    for file in ("-", str(tmp_path / "out.jsonl")):
+        data = ["--data", str(source)]
+        done = CliRunner(env=ENVIRON).invoke(taishi, [*data, "export", file])
+        assert done.exit_code == 1 and f"left out: {lost}" in done.stderr
+        assert "the export lacks 1 thing" in done.stderr
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert json.loads(lines[-1])["left_out"] == [lost]
+
+
+def test_O2_nothing_to_look_for_is_no_proof(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.remember(ANN, "Ann keeps bees in the garden")
+    forget = ["--data", str(tmp_path), "forget", "--user", "ann", "--yes", "--prove"]
+    done = CliRunner(env=ENVIRON).invoke(taishi, forget)
+    assert done.exit_code == 0 and "for 1 phrase: 0 found" in done.stdout, done.output
+    again = CliRunner(env=ENVIRON).invoke(taishi, forget)
+    assert again.exit_code == 2 and "this proves nothing" in again.stderr
+    assert "found" not in again.stdout
 
 
 def test_O2_a_source_that_never_rests_is_said(tmp_path: Path) -> None:

@@ -127,6 +127,26 @@ def test_O2_forgotten_with_proof_and_the_proof_finds_what_is_left(
     assert {one.place for one in left} == {"database: stored_files"}
 
 
+def test_O2_a_recall_of_a_forgotten_person_stores_nothing_and_ids_are_compared_whole(
+    memory: Memory,
+) -> None:
+    gerlinde = Scope(user="gerlinde5")
+    rooms = Scope(user="gerlinde5", group="gggerlinde5")
+    memory.end_turn(gerlinde, new_info="I moved to Oslo in spring", sender_name="Gerlinde")
+    memory.end_turn(rooms, new_info="I keep four brown hens", sender_name="Gerlinde")
+    assert memory.drain(60)
+    memory.knowledge.add(gerlinde, "The zeppelin leaves at nine.", name="rules.md")
+    memory.remember(Scope(shared=True), "The office is in Oslo, on the third floor")
+    words = memory.deletions.traces(gerlinde)
+    memory.forget(gerlinde, actor="person")
+    assert memory.recall(gerlinde, "Where is the office in Oslo?").hits
+    memory._services.runtime.text_caches.clear()
+    memory.drain(60)
+    places = [place.id for place, _ in memory._services.runtime.parts.store.places()]
+    assert "gggerlinde5" in places and "gerlinde5" not in places
+    assert not memory.deletions.prove(gerlinde, words).found
+
+
 def test_O2_a_copy_is_refused_with_what_to_do(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="pg_dump"):
         memory.transfer.backup(tmp_path / "copy")

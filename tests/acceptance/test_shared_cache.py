@@ -195,8 +195,10 @@ def test_O2_without_the_cache_nothing_is_proved_and_it_is_emptied_when_it_is_bac
     assert texts(memory, ANN, "where does Ann live?")
     client = redis.Redis.from_url(own_valkey.url)
     assert client.dbsize() >= 2
-    own_valkey.hang()
     words = memory.deletions.traces(ANN)
+    own_valkey.hang()
+    with pytest.raises(StorageError, match="does not answer, so what it holds is not known"):
+        memory.deletions.traces(ANN)  # before a deletion that could not be proved
     memory.forget(ANN)
     with pytest.raises(StorageError, match="does not answer, so what it holds is not known"):
         memory.deletions.prove(ANN, words)

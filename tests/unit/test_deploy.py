@@ -29,7 +29,12 @@ from taishi.settings import load
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 KUBERNETES = DEPLOY / "kubernetes"
-OURS = {"TAISHI_DATA", "TAISHI_CONFIG", "TAISHI_SECRETS"}  # no settings, but known
+OURS = {
+    "TAISHI_DATA",
+    "TAISHI_CONFIG",
+    "TAISHI_SECRETS",
+    "TAISHI_EXPECTED_SECRETS",
+}  # no settings, but known
 PINNED = re.compile(r"[\w./-]+:v?\d+(\.\d+)+[\w.-]*")
 ROUTES = {getattr(route, "path", "") for route in health_router().routes}
 SERVICE_KEYS = {
@@ -237,6 +242,43 @@ def test_the_entrypoint_turns_files_into_variables(tmp_path: Path) -> None:
     assert "arguments" in subprocess.run(script, env=environ, capture_output=True, text=True).stdout
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+@pytest.mark.parametrize("wrong", ["missing", "misnamed", "empty", "a link to nothing", "a folder"])
+def test_without_an_expected_secret_nothing_starts(tmp_path: Path, wrong: str) -> None:
+    command = tmp_path / "bin" / "taishi"
+    command.parent.mkdir()
+    command.write_text("#!/bin/sh\nenv\n")
+    command.chmod(0o755)
+    secret = tmp_path / "TAISHI_DATA"
+    (tmp_path / "AWS_ACCESS_KEY_ID").write_text("key")
+    environ = {
+        "PATH": f"{command.parent}:{os.environ['PATH']}",
+        "TAISHI_SECRETS": str(tmp_path),
+        "TAISHI_EXPECTED_SECRETS": "AWS_ACCESS_KEY_ID TAISHI_DATA",
+    }
+
+    def start() -> subprocess.CompletedProcess[str]:
+        script = ["sh", str(DEPLOY / "entrypoint.sh"), "serve"]
+        return subprocess.run(script, env=environ, capture_output=True, text=True)
+
+    secret.write_text("postgresql://u@h/db")
+    done = start()
+    assert done.returncode == 0 and "TAISHI_DATA=postgresql://u@h/db\n" in done.stdout
+    assert "EXPECTED" not in done.stdout, "no setting, and no warning of one"
+    secret.unlink()
+    if wrong == "misnamed":
+        (tmp_path / "TAISHI_DATABASE").write_text("postgresql://u@h/db")
+    elif wrong == "empty":
+        secret.touch()
+    elif wrong == "a link to nothing":
+        secret.symlink_to(tmp_path / "nowhere")
+    elif wrong == "a folder":
+        secret.mkdir()
+    done = start()
+    assert done.returncode == 1 and not done.stdout
+    assert f"the secret {secret} is missing or empty" in done.stderr
+
+
 def test_the_image_is_pinned_small_and_not_root() -> None:
     lines = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
     words = [line.split() for line in lines if line.strip() and not line.startswith("#")]
@@ -294,8 +336,16 @@ def test_manifests_belong_together() -> None:
     (scaler,) = of_kind("HorizontalPodAutoscaler")
     assert scaler["spec"]["scaleTargetRef"]["name"] in labels
     (ingress,) = of_kind("Ingress")
-    path = ingress["spec"]["rules"][0]["http"]["paths"][0]
-    assert path["backend"]["service"]["name"] == service["metadata"]["name"]
+    paths = {path["path"]: path["backend"]["service"]["name"]
+             for path in ingress["spec"]["rules"][0]["http"]["paths"]}  # fmt: skip
+    assert paths["/"] == service["metadata"]["name"]
+    assert paths["/metrics"] not in [one["metadata"]["name"] for one in of_kind("Service")]
+
+
+def test_an_autoscaler_has_its_deployment_for_itself() -> None:
+    scaled = {one["spec"]["scaleTargetRef"]["name"] for one in of_kind("HorizontalPodAutoscaler")}
+    for document in of_kind("Deployment"):
+        assert ("replicas" in document["spec"]) == (document["metadata"]["name"] not in scaled)
 
 
 @pytest.mark.parametrize("document", of_kind("Deployment"), ids=lambda d: d["metadata"]["name"])
@@ -355,14 +405,15 @@ def test_the_examples_in_the_manifests_are_valid() -> None:
 @pytest.mark.parametrize("page", ["deploy.md", "deploy.zh-CN.md"])
 def test_the_page_runs_other_commands_as_the_unit_does(page: str) -> None:
     text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
-    (line,) = re.findall(r"^sudo systemd-run .*$", text.replace("\\\n", ""), re.MULTILINE)
+    lines = re.findall(r"^sudo systemd-run .*$", text.replace("\\\n", ""), re.MULTILINE)
     unit = (DEPLOY / "systemd" / "taishi-serve.service").read_text()
-    given = re.findall(r"--property=(\S+)", line)
-    assert len(given) == 3 and all(f"\n{one}\n" in unit for one in given)
-    program, *words = line.split("environment")[1].split()
-    assert f"ExecStart={program} " in unit
-    check_command(words)
-    assert f"python3 -m venv {Path(program).parents[1]}" in text
+    for line, properties in zip(lines, (6, 3), strict=True):
+        given = re.findall(r"--property=(\S+)", line)
+        assert len(given) == properties and all(f"\n{one}\n" in unit for one in given)
+        program, *words = line.split("environment ")[1].split()
+        assert f"ExecStart={program} " in unit
+        check_command(words)
+        assert f"python3 -m venv {Path(program).parents[1]}" in text
 
 
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))

@@ -6,10 +6,11 @@ import json
 import random
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taishi.erase.phrase_scan import CHUNK, Phrases, file_holds, names_id, phrases_in
+from taishi.erase.phrase_scan import CHUNK, Phrases, SoughtId, names_id, phrases_in
 
 TEA = "她在下雨天最喜欢喝龙井茶看书"
 LONG = st.text(min_size=16, max_size=80)
@@ -47,7 +48,24 @@ def test_O2_a_phrase_across_two_reads_of_a_file_is_found(tmp_path: Path) -> None
     id = b"ann-1708213363"
     data[CHUNK - 5 : CHUNK + 11] = b"x" + id + b"Ann"[:1]
     (tmp_path / "file").write_bytes(data)
-    assert file_holds(tmp_path / "file", id)
+    assert SoughtId(id.decode()).is_in_file(tmp_path / "file")
+    data[CHUNK - 5 : CHUNK + 9] = bytes(14)
+    (tmp_path / "file").write_bytes(data)
+    assert not SoughtId(id.decode()).is_in_file(tmp_path / "file")
+
+
+@pytest.mark.parametrize("size", range(1, 30))
+def test_O2_an_id_inside_the_id_of_another_is_not_found(size: int) -> None:
+    sought = SoughtId.among("gerlinde5", ["gggerlinde5", "gerlinde5", "gerlinde57", "ann"])
+    assert set(sought.longer) == {"gggerlinde5", "gerlinde57"}
+
+    def found(data: bytes) -> set[str]:
+        pieces = [data[at : at + size] for at in range(0, len(data), size)]
+        return Phrases(()).in_chunks(pieces, sought)[0]
+
+    assert found(b"defaultgroupgggerlinde5privategerlinde57x") == set()
+    assert found(b"defaultgroupgggerlinde5privategerlinde5x") == {"gerlinde5"}
+    assert found(b"gerlinde5gggerlinde5") == {"gerlinde5"}
 
 
 def test_O2_short_words_and_times_are_no_phrases() -> None:

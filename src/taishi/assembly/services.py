@@ -60,6 +60,7 @@ from ..recall.retriever import RecallRequest
 from ..recall.service import RecallService
 from ..runtime import Runtime
 from ..settings import Settings
+from ..transfer.copy_marker import refuse_unfinished_copy
 from ..transfer.observation_archive import ObservationArchive
 from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
@@ -85,11 +86,15 @@ def open_services(
     embedder: Embedder | None = None,
     clock: Callable[[], float] = time.time,
     count_tokens: Counter | None = None,
+    resume_copy: bool = False,
 ) -> Services:
     """Open what is at `address`, with what earlier processes left behind; if that cannot be read,
     nothing stays open."""
-    services = _Builder(address, settings, embedder, clock, count_tokens).build()
+    builder = _Builder(address, settings, embedder, clock, count_tokens)
+    services = builder.build()
     try:
+        if not resume_copy:
+            refuse_unfinished_copy(builder.parts.folder, builder.parts.address)
         services.lifecycle.open()
     except BaseException:
         services.lifecycle.close()

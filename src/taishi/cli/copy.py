@@ -34,7 +34,7 @@ def copy(app: CliContext, source: str, target: str, as_json: bool) -> None:
     _check(app, source, target)
     with (
         _opened(app, source) as from_memory,
-        _opened(app, target) as to_memory,
+        _opened(app, target, resume_copy=True) as to_memory,
         progress(not as_json) as advance,
     ):
         copied = from_memory.transfer.copy_to(
@@ -86,12 +86,13 @@ def _is_same_path(source: str, target: str) -> bool:
 
 
 @contextmanager
-def _opened(app: CliContext, address: str) -> Iterator[Memory]:
+def _opened(app: CliContext, address: str, resume_copy: bool = False) -> Iterator[Memory]:
     from ..memory import Memory
 
     settings = app.load(**{"memory.data": address})
     machine = replace(settings.machine, role="cli", version=__version__)
-    with Memory.open(settings=replace(settings, machine=machine)) as memory:
+    settings = replace(settings, machine=machine)
+    with Memory.open(settings=settings, resume_copy=resume_copy) as memory:
         yield memory
 
 

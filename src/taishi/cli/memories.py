@@ -214,8 +214,10 @@ def forget(
             say(app.message("forgot_nothing", place=place))
         for other, kept in similar.items():
             note(app.message("similar_user", id=one_line(other), count=kept, place=place))
-        if proof is not None:
+        if proof is not None and (count or proof.phrases or proof.found):
             _show_proof(app, proof)
+    if proof and not proof.phrases and not count:
+        raise InputError(app.message("proof_of_nothing", place=place))
     if proof is not None and not proof:
         raise StorageError(app.message("proof_failed"))
 
@@ -327,9 +329,10 @@ def refusals(app: CliContext, limit: int, as_json: bool) -> None:
 
 
 def _show_proof(app: CliContext, proof: ErasureProof) -> None:
+    key = "proof" if proof.files else "proof_in_database"
     say(
         app.message(
-            "proof" if proof.files else "proof_in_database",
+            key if proof.phrases else "proof_without_phrases",
             files=proof.files,
             bytes=proof.bytes,
             phrases=proof.phrases,

@@ -31,6 +31,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{file} 已存在；请换一个文件名，或加 --force",
     ),
     "export_left_out": ("left out: {what}", "未导出：{what}"),
+    "export_incomplete": (
+        "the export lacks {count:thing|things} that could not be read: see above",
+        "导出不完整：有 {count} 项未能导出，见上",
+    ),
     "importing": ("importing", "导入"),
     "checking": ("checking", "检查"),
     "line_type": ("type", "类型"),
@@ -152,6 +156,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "searched every table of the database and everything in memory, for "
         "{phrases:phrase|phrases}: {found} found",
         "检查了数据库的每张表及全部内存，查找 {phrases} 个短语：发现 {found} 处",
+    ),
+    "proof_of_nothing": (
+        "nothing is known of {place}, so there was nothing to look for: this proves nothing",
+        "没有 {place} 的任何内容，因而没有可查找的短语：这不构成证明",
+    ),
+    "proof_without_phrases": (
+        "there was no phrase long enough to look for; tables and files were searched for the id "
+        "alone: {found} found",
+        "没有足够长的短语可查找；仅按编号检查了数据表和文件：发现 {found} 处",
     ),
     "proof_found": ("still there: {place}: {what}", "仍在：{place}：{what}"),
     "proof_elsewhere": (

@@ -83,8 +83,8 @@ def export(
     with app.memory() as memory:
         lines = memory.transfer.export(scope, workspace=workspace, vectors=vectors)
         if to_stdout:
-            for line in lines:
-                click.echo(line, nl=False)
+            count, left_out = _write(lines, _Stdout(), lambda n, of: None)
+            _say_left_out(app, left_out)
             return
         with _writing(target) as out, progress(not as_json) as advance:
             count, left_out = _write(
@@ -94,12 +94,23 @@ def export(
         say_json({"file": file, "lines": count, "left_out": left_out})
     else:
         say(app.message("exported", count=count, file=file))
-        for what in left_out:
-            note(app.message("export_left_out", what=one_line(what)))
+    _say_left_out(app, left_out)
+
+
+def _say_left_out(app: CliContext, left_out: list[str]) -> None:
+    for what in left_out:
+        note(app.message("export_left_out", what=one_line(what)))
+    if left_out:
+        raise StorageError(app.message("export_incomplete", count=len(left_out)))
+
+
+class _Stdout:
+    def write(self, text: str) -> None:
+        click.echo(text, nl=False)
 
 
 def _write(
-    lines: Iterator[str], out: IO[str], report: Callable[[int, int], None]
+    lines: Iterator[str], out: IO[str] | _Stdout, report: Callable[[int, int], None]
 ) -> tuple[int, list[str]]:
     import json
 

@@ -7,7 +7,7 @@ from ..errors import ModelMissingError, StorageError
 from ..exported import Rebuilt, Rescanned
 from ..ingest.background import BackgroundTasks
 from ..ingest.rebuild import RebuildService
-from ..knowledge.originals import lost_files
+from ..knowledge.originals import check_originals, place_of_files
 from ..observe.minutes import Activity
 from ..recall.vector_index import VectorIndexCheck
 from ..runtime import Runtime
@@ -93,15 +93,20 @@ class MaintenanceService:
         return self._store.check()
 
     def check_files(self) -> str:
-        """ "ok", or what is wrong with the files of documents: they cannot be read, or some belong
-        to no document."""
+        """ "ok", or what is wrong with the files of documents: they cannot be read, some documents
+        lack theirs, or some belong to no document."""
         self._runtime.check_open()
         files = self._runtime.parts.originals
         try:
-            lost = lost_files(self._store, files)
+            found = check_originals(self._store, files)
         except StorageError as error:
             return str(error)
-        if not lost:
-            return "ok"
-        where = files.where or "the folder originals"
-        return f"{len(lost)} files in {where} belong to no document, such as {lost[0]}; remove them"
+        where, missing, lost = place_of_files(files), found.missing, found.lost
+        if missing:
+            return f"{len(missing)} documents have no original in {where}, such as {missing[0]}"
+        if lost:
+            return (
+                f"{len(lost)} files in {where} belong to no document, such as {lost[0]}; "
+                "remove them"
+            )
+        return "ok"

@@ -9,6 +9,7 @@ from ..ports.shared_state import SharedStateError
 from .findings import Bilingual, Finding
 
 MISSING_BUCKET = "the bucket does not exist"
+NO_ORIGINAL = "have no original in"
 
 
 def engine_findings(memory: Memory) -> Iterator[Finding]:
@@ -30,7 +31,9 @@ def engine_findings(memory: Memory) -> Iterator[Finding]:
         elif engine["state"] != "ok":
             is_missing = name == "files" and MISSING_BUCKET in files
             yield _no_bucket(address) if is_missing else _away(name, address)
-    if files != "ok" and "cannot be read" not in files and MISSING_BUCKET not in files:
+    if NO_ORIGINAL in files:
+        yield _no_originals(files)
+    elif files != "ok" and "cannot be read" not in files and MISSING_BUCKET not in files:
         yield Finding(
             "files",
             "warning",
@@ -40,6 +43,20 @@ def engine_findings(memory: Memory) -> Iterator[Finding]:
                 "添加或删除文档时进程被终止；请删除这些文件",
             ),
         )
+
+
+def _no_originals(said: str) -> Finding:
+    count, _, rest = said.partition(" ")
+    where, _, name = rest.partition(f"{NO_ORIGINAL} ")[2].rpartition(", such as ")
+    return Finding(
+        "files",
+        "problem",
+        Bilingual(said, f"{count} 个文档在 {where} 中没有原件，例如 {name}"),
+        Bilingual(
+            "set storage.files to the place where the originals are, or add these documents again",
+            "请将 storage.files 设为原件所在的位置，或重新添加这些文档",
+        ),
+    )
 
 
 def _no_bucket(address: str) -> Finding:

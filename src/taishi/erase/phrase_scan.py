@@ -10,6 +10,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -112,21 +113,66 @@ class Phrases:
         with path.open("rb") as file:
             return self.in_chunks(iter(lambda: file.read(CHUNK), b""))
 
-    def in_chunks(self, chunks: Iterable[bytes], id: str | None = None) -> tuple[set[str], int]:
+    def in_chunks(
+        self, chunks: Iterable[bytes], id: SoughtId | None = None
+    ) -> tuple[set[str], int]:
         """The phrases, and the id if there is one, in a stream of bytes; and its length."""
         found: set[str] = set()
         size = 0
-        kept = b""
-        name = b"" if id is None else id.encode()
-        longest = max(self.longest, len(name))
+        kept = unsearched = b""
         for read in chunks:
             size += len(read)
             data = kept + read
             found |= self.within(data)
-            if id is not None and name in data:
-                found.add(id)
-            kept = data[-longest:] if longest else b""
+            kept = data[-self.longest :] if self.longest else b""
+            if id is not None:
+                is_there, unsearched = id.search(unsearched + read)
+                found |= {id.id} if is_there else set()
+        if id is not None and id.is_in(unsearched):
+            found.add(id.id)
         return found, size
+
+
+@dataclass(frozen=True, slots=True)
+class SoughtId:
+    """An id that is looked for among raw bytes, where it touches its neighbours. `longer` are ids
+    of others that contain it: in them it does not count."""
+
+    id: str
+    longer: tuple[str, ...] = ()
+
+    @classmethod
+    def among(cls, id: str, others: Iterable[str]) -> SoughtId:
+        """The longest first: one of them may contain another."""
+        longer = {other for other in others if id in other and id != other}
+        return cls(id, tuple(sorted(longer, key=len, reverse=True)))
+
+    def is_in(self, data: bytes) -> bool:
+        return self.id.encode() in self._without_longer(data)
+
+    def search(self, data: bytes) -> tuple[bool, bytes]:
+        """Whether it is there, and the end of the bytes, which belongs before those that follow:
+        what is in it may be a part of a longer id. After the last of them, ask `is_in`."""
+        sought = self.id.encode()
+        longest = max(len(one.encode()) for one in (self.id, *self.longer))
+        data = self._without_longer(data)
+        decided = len(data) - (longest - len(sought))
+        return data.find(sought, 0, max(decided, 0)) >= 0, data[1 - longest :]
+
+    def is_in_file(self, path: Path) -> bool:
+        rest = b""
+        with path.open("rb") as file:
+            while read := file.read(CHUNK):
+                is_there, rest = self.search(rest + read)
+                if is_there:
+                    return True
+        return self.is_in(rest)
+
+    def _without_longer(self, data: bytes) -> bytes:
+        if self.id.encode() in data:
+            for other in self.longer:
+                data = data.replace(other.encode(), b"\0")
+        return data
 
 
 def _hashes(words: Words) -> Words:
@@ -168,16 +214,4 @@ def names_id(data: bytes, id: bytes) -> bool:
         if not (before.isalnum() or after.isalnum()):
             return True
         at = data.find(id, at + 1)
-    return False
-
-
-def file_holds(path: Path, id: bytes) -> bool:
-    """Whether an id is anywhere in a file: in a database it touches its neighbours."""
-    kept = b""
-    with path.open("rb") as file:
-        while read := file.read(CHUNK):
-            data = kept + read
-            if id in data:
-                return True
-            kept = data[-len(id) :]
     return False

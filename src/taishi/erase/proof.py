@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..transfer.observation_archive import ObservationArchive
 from ..transfer.service import TransferService
 from ..transfer.staging import place_of
 from ..types import Scope
-from .phrase_scan import Phrases, file_holds, names_id, phrases_in
+from .phrase_scan import Phrases, SoughtId, names_id, phrases_in
 
 ID_BYTES = 6  # a shorter id is a part of anything
 LINES_AT_ONCE = 500
@@ -46,8 +46,7 @@ class ErasureSearch:
         found = self._rows_left(scope)
         elsewhere, kept = self.kept_elsewhere(scope, phrases)
         own = Phrases(text for text in phrases.texts if text not in kept)
-        id = None if id_of(scope) in kept else id_of(scope)
-        files, size, leaks = self._search(own, id)
+        files, size, leaks = self._search(own, self.sought_id(scope, kept))
         found += leaks
         found += [Remnant(IN_MEMORY, text) for text in sorted(own.within(self._memory_bytes()))]
         return ErasureProof(
@@ -58,6 +57,13 @@ class ErasureSearch:
             found=tuple(found),
             elsewhere=tuple(elsewhere),
         )
+
+    def sought_id(self, scope: Scope, kept: Collection[str] = ()) -> SoughtId | None:
+        """The id to look for, unless it is rightly kept."""
+        id = id_of(scope)
+        if id is None or id in kept:
+            return None
+        return SoughtId.among(id, (place.id for place, _ in self._store.places()))
 
     def _rows_left(self, scope: Scope) -> list[Remnant]:
         home = scope.home
@@ -101,7 +107,7 @@ class ErasureSearch:
                 traces += [Remnant(_described(line), text) for text in sorted(texts)]
         return list(dict.fromkeys(traces)), kept
 
-    def _search(self, phrases: Phrases, id: str | None) -> tuple[int, int, list[Remnant]]:
+    def _search(self, phrases: Phrases, id: SoughtId | None) -> tuple[int, int, list[Remnant]]:
         """Every byte of every file of the folder, and of every table that is not in one."""
         count = size = 0
         found = []
@@ -112,8 +118,8 @@ class ErasureSearch:
                 continue
             try:
                 texts, length = phrases.in_file(path)
-                if id is not None and file_holds(path, id.encode()):
-                    texts.add(id)
+                if id is not None and id.is_in_file(path):
+                    texts.add(id.id)
             except FileNotFoundError:
                 continue  # a job was done, a log was emptied
             count, size = count + 1, size + length
@@ -123,7 +129,9 @@ class ErasureSearch:
             size += length
             found += [Remnant(f"database: {table}", text) for text in sorted(texts)]
         for place, data in self._files_elsewhere():
-            texts = _held_bytes(data, phrases, id)
+            texts = phrases.within(data)
+            if id is not None and id.is_in(data):
+                texts.add(id.id)
             count, size = count + 1, size + len(data)
             found += [Remnant(place, text) for text in sorted(texts)]
         return count, size, found
@@ -162,10 +170,7 @@ def id_of(scope: Scope) -> str | None:
 
 
 def _held(text: str, phrases: Phrases, id: str | None) -> set[str]:
-    return _held_bytes(text.encode("utf-8", "replace"), phrases, id)
-
-
-def _held_bytes(data: bytes, phrases: Phrases, id: str | None) -> set[str]:
+    data = text.encode("utf-8", "replace")
     found = phrases.within(data)
     return found | {id} if id is not None and id.encode() in data else found
 

@@ -114,9 +114,18 @@ class ForgetService:
         return removed
 
     def traces(self, scope: Scope) -> tuple[str, ...]:
+        """Asked for before a `forget` that is to be proved: a part of the memory that cannot be
+        searched is an error now, while everything is still there."""
         self._runtime.check_scope(scope)
+        self._check_engines(scope)
         self._background.store_all_turns()
         return self._owner(scope).phrases.texts
+
+    def _check_engines(self, scope: Scope) -> None:
+        for _ in self._runtime.text_caches.texts():
+            pass
+        Originals(self._runtime.parts.originals).check(scope.home)
+        self._vectors.check()
 
     def _forget_scope(self, scope: Scope) -> int:
         store, home = self._store, scope.home

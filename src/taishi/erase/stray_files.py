@@ -6,8 +6,8 @@ import time
 
 from ..runtime import Runtime
 from ..types import Scope
-from .phrase_scan import Phrases, file_holds, is_of_place
-from .proof import ErasureSearch, id_of
+from .phrase_scan import Phrases, is_of_place
+from .proof import ErasureSearch
 
 TEMP_SECONDS = 5.0
 SMALL_BYTES = 32 << 20
@@ -23,11 +23,11 @@ class StrayFiles:
         """Files of writers that were killed, jobs that nobody can read, gaps in the database."""
         self._runtime.parts.leftovers.sweep_all()
         self.forget(scope, phrases)
-        id, left = id_of(scope), set()
+        id, left = self._search.sought_id(scope), set()
         for path in self._store.erasure.files():
             left |= phrases.in_file(path)[0]
-            if id is not None and file_holds(path, id.encode()):
-                left.add(id)
+            if id is not None and id.is_in_file(path):
+                left.add(id.id)
         if left and left - self._search.kept_elsewhere(scope, Phrases(left))[1]:
             self._store.erasure.compact()
 

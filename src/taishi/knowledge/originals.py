@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from ..ports import FileStore, Store
 from ..types import Partition, Record
@@ -60,14 +61,35 @@ def forget_originals(originals: Originals, home: Partition, records: Iterable[Re
             originals.delete(record.place, record.id)
 
 
-def lost_files(store: Store, files: FileStore) -> list[str]:
-    """The keys of files whose documents are not there any more."""
-    known = {
-        _key(place, record.id)
+@dataclass(frozen=True, slots=True)
+class OriginalsCheck:
+    """`lost`: keys of files whose documents are not there any more. `missing`: names of documents
+    whose files are not in this store."""
+
+    lost: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def check_originals(store: Store, files: FileStore) -> OriginalsCheck:
+    documents = {
+        _key(place, record.id): record
         for place, _ in store.places()
         for record in store.find(place, ("document",), None, MAX_DOCUMENTS, "document:")
     }
-    return [key for key in files.list() if key not in known]
+    there = files.list()
+    absent = documents.keys() - set(there)
+    return OriginalsCheck(
+        tuple(key for key in there if key not in documents),
+        tuple(name_of(documents[key]) for key in sorted(absent) if is_kept(documents[key])),
+    )
+
+
+def place_of_files(files: FileStore) -> str:
+    return files.where or "the memory's own store"
+
+
+def name_of(document: Record) -> str:
+    return str(document.data.get("name"))[:80]
 
 
 def _folder(place: Partition) -> str:

@@ -90,6 +90,14 @@ class VectorIndex:
         """Of the engine; empty: vectors are searched in this process."""
         return "" if self._feed is None else self._feed.engine.address
 
+    def check(self) -> None:
+        """Raises StorageError if the engine does not answer."""
+        if self._feed is not None and not self._feed.settle():
+            raise StorageError(
+                f"{self.address} does not answer, so what it holds is not known; start it, or wait "
+                "until it is back, and ask again"
+            )
+
     def remnants(self) -> str:
         """What the engine still has of removed records; empty: nothing."""
         if self._feed is None:

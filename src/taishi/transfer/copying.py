@@ -18,16 +18,17 @@ from pathlib import Path
 from ..disk.durable_io import write_durably
 from ..errors import InputError, StorageError
 from ..exported import ExportScope, Moved
+from ..knowledge.originals import check_originals, place_of_files
 from ..ports import Outcome
 from ..runtime import Runtime
 from ..types import Edit, Record
+from .copy_marker import MARKER, CopyMarker
 from .exporting import ExportRun
 from .format import End, Header, type_of, write_line
 from .importing import BATCH, ImportRun
 from .observation_archive import LOCK
 from .progress import CopyProgress, Progress
 
-MARKER = "copying.json"  # in the target's folder until the copy is whole
 MAX_PASSES = 4
 MAX_DELETIONS = 1_000_000
 ALL = ExportScope()
@@ -101,6 +102,7 @@ class MemoryCopy:
             raise InputError("source and target are the same memory; name another target")
         if self._target.parts.read_only:
             raise InputError("the target can only be read; name another one")
+        self._check_originals()
         if self._marked() or self._is_empty():
             return
         raise InputError(
@@ -108,19 +110,25 @@ class MemoryCopy:
             "use `taishi export` and `taishi import`"
         )
 
+    def _check_originals(self) -> None:
+        files = self._source.parts.originals
+        if missing := check_originals(self._source.parts.store, files).missing:
+            raise InputError(
+                f"{len(missing)} documents have no original in {place_of_files(files)}, such as "
+                f"{missing[0]}. Set storage.files to the place where the originals are; if there "
+                "are none, add these documents again or remove them"
+            )
+
     def _marked(self) -> bool:
         """Whether an earlier copy of the same source was interrupted here."""
-        try:
-            content = json.loads(self._marker.read_bytes())
-            begun, target = content["source"], content.get("target")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        parts = self._target.parts
+        begun = CopyMarker.found(parts.folder, parts.address)
+        if begun is None or not begun.source:
             return False
-        if target not in (None, self._target_database):
-            return False
-        if begun != self._source_name:
+        if begun.source != self._source_name:
             raise InputError(
-                f"the target holds a part of a copy of {begun}; go on with that, or name another "
-                "target"
+                f"the target holds a part of a copy of {begun.source}; go on with that, or name "
+                "another target"
             )
         return True
 
@@ -128,12 +136,6 @@ class MemoryCopy:
     def _source_name(self) -> str:
         """Tells one source from another; it stays the same when its folder is moved."""
         return hashlib.sha256(self._source.parts.store.deletions.key()).hexdigest()[:16]
-
-    @property
-    def _target_database(self) -> str | None:
-        """The address, where the marker's folder may belong to several databases."""
-        address = self._target.parts.address
-        return address if "://" in address else None
 
     def _is_empty(self) -> bool:
         parts = self._target.parts
@@ -143,11 +145,9 @@ class MemoryCopy:
         return not any(counts.values()) and not has_jobs and not parts.pages.entities(ALL)
 
     def _mark(self) -> None:
-        content = {"source": self._source_name, "begun": self._target.clock()}
-        if self._target_database:
-            content["target"] = self._target_database
-        text = json.dumps(content)
-        write_durably(self._marker, text.encode())
+        source, target = self._source.parts, self._target.parts
+        marker = CopyMarker(self._source_name, source.address, target.address)
+        write_durably(self._marker, marker.written(self._target.clock()))
 
     def _copy_items(self) -> Mapping[Outcome, Mapping[str, int]]:
         stream = _Stream(ExportRun(self._source).items(ALL, vectors=True))

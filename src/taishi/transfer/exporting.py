@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ..errors import InputError
 from ..exported import ExportedOriginal, ExportedProfile, ExportedRecord, ExportScope, Moved
-from ..knowledge.originals import Originals, is_kept
+from ..knowledge.originals import Originals, is_kept, name_of, place_of_files
 from ..recall.vector_codec import decode
 from ..runtime import Runtime
 from ..types import Record
@@ -79,10 +79,12 @@ class ExportRun:
         originals = Originals(self._runtime.parts.originals)
         for record in documents:
             data = originals.get(record.place, record.id)
-            if data is not None and len(data) > MAX_ORIGINAL_BYTES:
-                name = str(record.data.get("name"))
-                yield f"the file of the document {name[:80]}: too large for a line"
-            elif data is not None:
+            if data is None:
+                where = place_of_files(self._runtime.parts.originals)
+                yield f"the file of the document {name_of(record)}: not in {where}"
+            elif len(data) > MAX_ORIGINAL_BYTES:
+                yield f"the file of the document {name_of(record)}: too large for a line"
+            else:
                 yield cleaner.clean(ExportedOriginal(record.place, record.id, data))
 
     def _outgoing(self, item: Moved, cleaner: ExportRedactor) -> Moved | str:

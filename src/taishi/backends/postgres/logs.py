@@ -10,7 +10,7 @@ from ...ports import Call
 from ...types import HandedOut, Partition
 from ..ledger_rows import KEYS, SUMS, row_of
 from .database import ALL, Database
-from .partitions import PARTITION_NO, key, lock_one
+from .partitions import PARTITION_NO, key, lock_known
 
 _DELETION = ("time", "actor", "door", "what", "kind", "scope", "removed")
 _REFUSAL = ("time", "actor", "door", "reason", "kind", "scope")
@@ -163,11 +163,13 @@ class PostgresRecalledHashes:
 
     def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None:
         """Beyond `most` in a partition the oldest are dropped. Change counts stay: no index reads
-        this."""
+        this. A partition that is not there is not made: a recall is no reason to store an id."""
 
         def write() -> None:
             with self._db.transaction(place.workspace) as connection:
-                no = lock_one(connection, place)
+                no = lock_known(connection, place)
+                if no is None:
+                    return
                 with connection.cursor() as cursor:
                     cursor.executemany(
                         "INSERT INTO recalled_hashes (partition, workspace, key, told) "

@@ -74,6 +74,12 @@ def lock_one(connection: Connection, place: Partition) -> int:
     return lock(connection, [place])[0].no
 
 
+def lock_known(connection: Connection, place: Partition) -> int | None:
+    """The number of a partition if there is one. Others who write to it wait."""
+    found = _lock(connection, [place], [[name] for name in key(place)])
+    return found[0].no if found else None
+
+
 def lock_numbers(connection: Connection, numbers: Iterable[int]) -> list[LockedPartition]:
     """Those that exist and that the connection sees."""
     rows = connection.execute(_LOCK_NUMBERS, (sorted(set(numbers)),)).fetchall()

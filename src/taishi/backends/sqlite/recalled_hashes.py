@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...types import HandedOut, Partition
 from .database import Database
-from .sessions import PLACE_NO, place_key, place_no
+from .sessions import PLACE_NO, place_key
 
 
 class SqliteRecalledHashes:
@@ -17,11 +17,14 @@ class SqliteRecalledHashes:
 
     def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None:
         """Beyond `most` in a partition the oldest are dropped. Change counters stay: no index
-        reads this."""
+        reads this. A partition that is not there is not made: a recall is no reason to store an
+        id."""
         if self._db.read_only:
             return  # nothing is written here, so nothing recalled can come back as evidence
         with self._db.writing(()) as connection:
-            no = place_no(connection, place)
+            no = connection.execute(f"SELECT {PLACE_NO}", place_key(place)).get
+            if no is None:
+                return
             for key, told in rows:
                 connection.execute(
                     "INSERT INTO handed_out (place, key, told) VALUES (?,?,?) "
