@@ -176,13 +176,24 @@ class Backup:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field of a record before and after; empty where it is not set."""
+
+    field: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
-    """One learned record that a rebuild adds, changes or removes; `op` says which."""
+    """One learned record that a rebuild adds, changes or removes; `op` says which. Of one that is
+    changed, `fields` are those of its trust and validity that differ."""
 
     op: str
     kind: str
     id: str
     text: str
+    fields: tuple[FieldChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from fastapi.testclient import TestClient
 
+from taishi import Memory
+from taishi.api_keys import Keys
+from taishi.server.app import create_app
 from taishi.settings import example_toml, load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,6 +94,35 @@ def test_C2_set_and_unset(run: Run, ask: Callable[..., Any]) -> None:
     assert "default applies" in run("config", "unset", "query.recall_top_k").stdout
     assert load(environ={}).query.recall_top_k == 5
     assert "已写入" in run("--lang", "zh", "config", "set", "query.recall_top_k", "8").stdout
+
+
+def test_C2_set_says_that_switching_on_needs_a_restart(run: Run, ask: Callable[..., Any]) -> None:
+    assert "within seconds" in run("config", "set", "memory.enabled", "false").stdout
+    said = run("config", "set", "memory.enabled", "true").stdout
+    assert "restart" in said and "within seconds" not in said
+    assert ask("config", "set", "memory.enabled", "false")["live"] is True
+    assert ask("config", "set", "memory.enabled", "true")["live"] is False
+    run("config", "set", "memory.enabled", "false")
+    assert "重启" in run("--lang", "zh", "config", "set", "memory.enabled", "true").stdout
+    run("config", "set", "memory.enabled", "false")
+    assert "restart" in run("config", "unset", "memory.enabled").stdout, "the default is on"
+
+
+def test_C2_a_server_that_waits_for_a_restart_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text('[memory]\nenabled = false\n[models.embedding]\nkind = "none"\n', "utf-8")
+    folder = tmp_path / "off"
+    with Memory.open(folder, load(file, {})) as memory:
+        with TestClient(create_app(memory, keys=Keys(folder))) as client:
+            assert client.get("/health/ready").json() == {"status": "ready"}
+            assert memory.status()["off_reason"] == "memory.enabled = false"
+        file.write_text(file.read_text("utf-8").replace("false", "true"), "utf-8")
+        with TestClient(create_app(memory, keys=Keys(folder))) as client:
+            answer = client.get("/health/ready")
+        assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+        assert "restart" in answer.json()["reasons"]["memory"]
+        assert "restart" in memory.status()["off_reason"]
+        assert not memory.status()["enabled"]
 
 
 def test_C2_set_makes_the_file_that_is_named(run: Run, tmp_path: Path) -> None:

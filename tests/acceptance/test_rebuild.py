@@ -19,7 +19,7 @@ from fastapi.testclient import TestClient
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
 from taishi.server.app import create_app
-from taishi.types import Record
+from taishi.types import Edit, Record
 
 ANN, BOB = Scope(user="ann", session="s1"), Scope(user="bob")
 CLUB = Scope(group="club", user="ann")
@@ -310,3 +310,93 @@ def test_P5_a_turn_that_came_late_is_late_again(open_memory: Callable[..., Memor
         memory.drain()
     assert [one.text for one in memory.facts.list(ANN, ["approved"])] == ["Ann lives in Lisbon"]
     assert memory.maintenance.rebuild(dry_run=True).changes == ()
+
+
+QUITO = "Ann lives in Quito"
+
+
+def trust(memory: Memory, text: str) -> tuple[float, str | None, bool]:
+    fact = by_text(memory, ANN, text)
+    return fact.confidence, fact.data.get("recorded_by"), bool(fact.data.get("by_self"))
+
+
+def told_with_a_bot_key(memory: Memory, folder: Path) -> None:
+    keys = Keys(folder)
+    _, secret = keys.create("bot")
+    with TestClient(create_app(memory, keys=keys)) as client:
+        body = {"scope": {"user": "ann"}, "new_info": "I live in Quito.", "sender_name": "Ann"}
+        answer = client.post("/v1/turns", json=body, headers={"Authorization": f"Bearer {secret}"})
+        assert answer.status_code < 300, answer.text
+    memory.drain()
+
+
+@pytest.mark.parametrize("engine", ["folder", "postgres"])
+def test_P5_a_rebuild_trusts_what_a_bot_wrote_no_more_than_before(
+    open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
+    memory = open_memory({"query.recall_timeout": 5.0})
+    told_with_a_bot_key(memory, tmp_path / "data")
+    before = trust(memory, QUITO)
+    assert before == (0.6, "model", False), "the control"
+    assert memory.maintenance.rebuild().changes == ()
+    assert trust(memory, QUITO) == before
+    fact = by_text(memory, ANN, QUITO)
+    memory._services.runtime.parts.store.apply([Edit("remove", place=fact.place, id=fact.id)])
+    assert memory.maintenance.rebuild().added == {"fact": 1}
+    assert trust(memory, QUITO) == before
+
+
+def test_P5_an_older_event_is_trusted_as_its_facts_were(
+    open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
+    """Events did not keep who told them."""
+    memory = open_memory({"query.recall_timeout": 5.0})
+    told_with_a_bot_key(memory, tmp_path / "data")
+    memory.end_turn(ANN, "", "I like olives.", sender_name="Ann")
+    memory.drain()
+    before = trust(memory, QUITO), trust(memory, "Ann likes olives")
+    assert before[1][1:] == (None, True), "the control"
+    with memory._services.runtime.parts.store._db.writing() as connection:
+        connection.execute(
+            "UPDATE records SET data = json_remove(data, '$.retained_turn.actor') "
+            "WHERE kind = 'event'"
+        )
+    assert memory.maintenance.rebuild().changes == ()
+    assert (trust(memory, QUITO), trust(memory, "Ann likes olives")) == before
+
+
+def test_T2_a_dry_run_says_how_trust_changes(
+    told: Memory, tmp_path: Path, run: Callable[..., Result]
+) -> None:
+    with told._services.runtime.parts.store._db.writing() as connection:
+        connection.execute(
+            "UPDATE records SET confidence = 0.99, data = json_set(data, '$.recorded_by', 'x') "
+            "WHERE kind = 'fact' AND text = 'Ann likes olives'"
+        )
+    (change,) = told.maintenance.rebuild(dry_run=True).changes
+    fields = {one.field: (one.before, one.after) for one in change.fields}
+    assert fields["confidence"][0] == "0.99" != fields["confidence"][1]
+    assert fields["recorded_by"] == ("x", "")
+    shown = run("--data", tmp_path / "data", "rebuild", "--dry-run").stdout
+    assert "changed: Ann likes olives (confidence 0.99 → 0." in shown
+    assert "recorded_by x → –" in shown
+
+
+def test_T2_the_command_counts_all_that_is_not_listed(
+    open_memory: Callable[..., Memory], tmp_path: Path, run: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    memory = open_memory({"query.recall_timeout": 5.0})
+    for number in range(7):
+        memory.end_turn(ANN, "", f"My dog is called Quorvex{number}.", sender_name="Ann")
+        memory.end_turn(ANN, "", f"I like fruit{number}.", sender_name="Ann")
+    memory.drain()
+    drop_all_that_was_derived(memory, tmp_path / "data")
+    monkeypatch.setattr("taishi.ingest.rebuild.MOST_CHANGES", 5)
+    monkeypatch.setattr(sys.modules["taishi.cli.evidence"], "MAX_SHOWN", 3)
+    report = memory.maintenance.rebuild(dry_run=True)
+    assert len(report.changes) == 5
+    total = sum(report.added.values())
+    assert total > 5, "the control"
+    shown = run("--data", tmp_path / "data", "rebuild", "--dry-run")
+    assert f"and {total - 3} more" in shown.output

@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from ..settings import (
-    HOT,
     Settings,
     example_toml,
     ignored_file,
@@ -20,6 +19,7 @@ from ..settings import (
     unread_variables,
 )
 from ..settings.addresses import without_password
+from ..settings.live import OFF_SWITCH, is_live
 from ..settings.loader import OVERRIDES, locate, read_content, scalar
 from ..settings.spec import walk
 from .context import CliContext, Group, common_options, pass_app
@@ -113,14 +113,14 @@ def _change(app: CliContext, key: str, value: Any, as_json: bool) -> None:
     previous_content = read_content(origin.file, required=False) if origin.file else None
     settings = change(origin, {key: value})
     overridden_by = overridden(settings, [key]).get(key)
-    file, is_live = str(settings.origin.file), key.startswith(HOT)
+    file, applies_now = str(settings.origin.file), is_live(key, settings)
     is_unchanged = settings.origin.content == (previous_content or b"")
     if as_json:
         say_json(
             {
                 "key": key,
                 "file": file,
-                "live": is_live,
+                "live": applies_now,
                 "changed": not is_unchanged,
                 "overridden": overridden_by,
             }
@@ -129,7 +129,9 @@ def _change(app: CliContext, key: str, value: Any, as_json: bool) -> None:
     message_key = "setting_unset" if value is None else "setting_set"
     say(app.message("setting_same" if is_unchanged else message_key, name=key, file=file))
     if not is_unchanged:
-        say(app.message("setting_live" if is_live else "setting_restart"))
+        switched_on = key == OFF_SWITCH and not applies_now
+        restart = "setting_switched_on" if switched_on else "setting_restart"
+        say(app.message("setting_live" if applies_now else restart))
     if overridden_by is not None:
         note(app.message("setting_overridden", name=key, by=overridden_by))
 

@@ -16,7 +16,7 @@ from .transfer import optional_scope_options
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from ..exported import Evidence, Rebuilt, Source
+    from ..exported import Change, Evidence, Rebuilt, Source
 
 OPS = ("added", "changed", "removed")
 MAX_SHOWN = 50
@@ -83,6 +83,12 @@ def rebuild(
         _show_report(app, report)
 
 
+def _fields(change: Change) -> str:
+    """How far it was trusted, and will be: (confidence 0.60 → 0.80)."""
+    told = (f"{one.field} {one.before or '–'} → {one.after or '–'}" for one in change.fields)
+    return f" ({', '.join(told)})" if change.fields else ""
+
+
 def _show_report(app: CliContext, report: Rebuilt) -> None:
     kinds = sorted({kind for op in OPS for kind in getattr(report, op)})
     if kinds:
@@ -93,9 +99,11 @@ def _show_report(app: CliContext, report: Rebuilt) -> None:
             right=(1, 2, 3),
         )
     for change in report.changes[:MAX_SHOWN]:
-        say(f"{app.message(f'rebuild_{change.op}')}: {one_line(change.text)}")
-    if len(report.changes) > MAX_SHOWN:
-        note(app.message("rebuild_more", count=len(report.changes) - MAX_SHOWN))
+        say(f"{app.message(f'rebuild_{change.op}')}: {one_line(change.text)}{_fields(change)}")
+    shown = min(len(report.changes), MAX_SHOWN)
+    more = sum(sum(getattr(report, op).values()) for op in OPS) - shown
+    if more > 0:
+        note(app.message("rebuild_more", count=more))
     say(
         app.message(
             "rebuilt_dry" if report.dry_run else "rebuilt",

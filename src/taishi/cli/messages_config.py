@@ -13,8 +13,13 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "setting_same": ("{file} already has this value", "{file} 里已经是这个值"),
     "setting_live": (
-        "running processes apply it within seconds",
-        "正在运行的进程几秒内生效",
+        "a server or worker that is running applies it within seconds",
+        "如有正在运行的服务或后台任务，几秒内生效",
+    ),
+    "setting_switched_on": (
+        "restart servers and workers that are running: until then memory stays off there, and "
+        "turns are not kept",
+        "如有正在运行的服务或后台任务，请重启：在此之前那里的记忆仍然关闭，对话不会保存",
     ),
     "setting_restart": ("it takes effect after a restart", "重启后生效"),
     "setting_overridden": (

@@ -16,13 +16,14 @@ from ..observe.process_status import summed
 from ..ports import PartitionInfo
 from ..recall.retriever import Retriever
 from ..runtime import Runtime
-from ..settings import scopes_in
+from ..settings import Settings, scopes_in, waits_for_restart
 from ..settings.schema import MemorySettings
 from ..transfer.observation_archive import ObservationArchive
 from ..types import clean_id
 from .jobs import ledger_rows
 
 OFF_REASON = "memory.enabled = false"
+RESTART_REASON = "memory.enabled = true is in the settings, but takes effect after a restart"
 COUNT_SECONDS = 30.0
 NOTHING_ARCHIVED: Mapping[str, int | str] = {"files": 0, "tool_runs": 0, "oldest": "", "newest": ""}
 
@@ -62,7 +63,7 @@ class StatusService:
             "folder": str(parts.folder),
             "data": parts.address,
             "enabled": enabled,
-            "off_reason": "" if enabled else OFF_REASON,
+            "off_reason": "" if enabled else _off_reason(settings),
             "read_only": parts.read_only,
             "scopes": scope_lists(settings.memory),
             **(self._stored or self._without_store()),
@@ -139,3 +140,7 @@ def scope_lists(settings: MemorySettings) -> dict[str, list[str]]:
     """For whom memory is on, by the settings' two lists."""
     lists = {"only": settings.only_scopes, "except": settings.except_scopes}
     return {name: [str(one) for one in scopes_in(text)] for name, text in lists.items()}
+
+
+def _off_reason(settings: Settings) -> str:
+    return RESTART_REASON if waits_for_restart(settings) else OFF_REASON

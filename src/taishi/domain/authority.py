@@ -52,6 +52,11 @@ def rank(record: Record) -> int:
     return _RANKS.get(str(record.data.get(RECORDED_BY) or ""), 1)
 
 
+def is_models_own(record: Record) -> bool:
+    """Whether only a model, and no person, stands behind a record."""
+    return rank(record) == _RANKS["model"]
+
+
 def is_persons(record: Record) -> bool:
     return rank(record) == _RANKS["person"]
 
@@ -132,6 +137,6 @@ def check_forget(record: Record | None, actor: str) -> None:
 
 
 def of_model(record: Record) -> Record:
-    """Whether only a model, and no person, stands behind a fact."""
+    """The fact with only a model, and no person, behind it."""
     capped = replace(record, confidence=min(record.confidence, MODEL_MOST))
     return having(capped, **{RECORDED_BY: "model", "by_self": False})

@@ -39,12 +39,18 @@ def retained(job: Job) -> dict[str, Any]:
         "agent_id": job.agent_id,
         "force": job.force,
         "recalled": _recalled(job, told),
+        "actor": job.actor,
     }
     return {key: value for key, value in kept.items() if value not in (None, "", [], False)}
 
 
 def has_turn(event: Record) -> bool:
     return isinstance(event.data.get(RETAINED), Mapping)
+
+
+def actor_of(event: Record) -> str | None:
+    """Who told the turn, "host" or "model"; None for events that do not keep it yet."""
+    return _text(_turn(event).get("actor"))
 
 
 def job_of(event: Record) -> Job:
@@ -81,6 +87,7 @@ def job_of(event: Record) -> Job:
         recalled=tuple(str(one) for one in _list(kept, "recalled")),
         job_id=event.owner or "",
         redaction=event.redaction,
+        actor=actor_of(event) or "host",
     )
 
 

@@ -32,7 +32,7 @@ from ..transfer.service import export_scope
 from ..types import Edit, Job, Partition, Profile, Record, Scope
 from .background import BackgroundTasks
 from .profile_updates import PageUpdates, PageWork
-from .rebuild_replay import Replay, Replayed, differences
+from .rebuild_replay import Replay, Replayed, changed_fields, differences
 from .worker import Worker
 
 log = logging.getLogger("taishi.rebuild")
@@ -187,7 +187,9 @@ class _Run:
             self._counted[op][record.kind] += 1
             if len(self._changes) < MOST_CHANGES:
                 text = self._service.runtime.redactor.text(record.text)
-                self._changes.append(Change(op, record.kind, record.id, text))
+                old = there.get(record.id) if op == "changed" else None
+                fields = changed_fields(old, record) if old is not None else ()
+                self._changes.append(Change(op, record.kind, record.id, text, fields))
 
     # -- pages --------------------------------------------------------------------------------
 

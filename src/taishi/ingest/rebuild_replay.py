@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from itertools import chain, islice
 
+from ..domain.authority import is_models_own
 from ..domain.drafts import Draft
-from ..domain.event_evidence import has_turn, job_of
+from ..domain.event_evidence import actor_of, has_turn, job_of
 from ..domain.evidence_withdrawal import FORGOTTEN, LEARNED, event_sources, reopened
 from ..domain.fact_lifecycle import epoch_of, having, ids_in
 from ..domain.procedures import with_reported_uses
 from ..domain.text_identity import normal
+from ..exported import FieldChange
 from ..historian.historian import Historian
 from ..language.analyzer import terms
 from ..settings import ShortTermSettings
@@ -35,6 +37,7 @@ CARRIED = {
     "procedure": ("success_rate", "feedback_count"),
     "short_term": ("visited_sessions", "renewals", "expires"),
 }
+SHOWN_FIELDS = ("recorded_by", "by_self", "evidence_count", "valid_from", "valid_to")
 Write = Callable[[Job], Draft]
 IsForgotten = Callable[[Partition, str, float], bool]
 
@@ -75,9 +78,12 @@ class Replay:
         kept = _Known(self._standing(events, learned))
         known = {id for one in kept.values() for id in event_sources(one)}
         tombs = [one for one in kept.values() if one.state in RETRACTED]
+        told_by_model = {id for one in learned if is_models_own(one) for id in event_sources(one)}
         jobs: dict[str, Job] = {}
         for event in sorted(events, key=lambda one: (written_at(one), one.time or 0.0)):
             job = replace(job_of(event), end_seq=_end_seq(event))
+            if actor_of(event) is None and event.id in told_by_model:
+                job = replace(job, actor="model")  # an older event: its facts keep who told it
             jobs[event.id] = job
             if can_replay(event, self._historian) or event.id not in known:
                 self._learn(event, job, kept, [one for one in tombs if _is_judged(one, event)])
@@ -304,6 +310,21 @@ def differences(before: Sequence[Record], after: Mapping[str, Record]) -> list[E
         if id not in there or _plain(there[id]) != _plain(one)
     ]
     return [*gone, *put]
+
+
+def changed_fields(before: Record, after: Record) -> tuple[FieldChange, ...]:
+    """What differs in how far a record is trusted, whether it holds, and since when."""
+    old, new = (_shown_fields(one) for one in (before, after))
+    return tuple(FieldChange(name, old[name], new[name]) for name in old if old[name] != new[name])
+
+
+def _shown_fields(record: Record) -> dict[str, str]:
+    data = {name: record.data.get(name) for name in SHOWN_FIELDS}
+    return {
+        "state": record.state,
+        "confidence": f"{record.confidence:.2f}",
+        **{name: "" if value in (None, False) else str(value) for name, value in data.items()},
+    }
 
 
 def _plain(record: Record) -> Record:

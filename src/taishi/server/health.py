@@ -18,6 +18,7 @@ from ..api_keys import Keys
 from ..errors import ClosedError, TaishiError, UnreachableError
 from ..memory import Memory
 from ..observe.process_status import worker_patience
+from ..settings import waits_for_restart
 from ..settings.addresses import is_postgres
 from ..types import Scope
 
@@ -70,6 +71,13 @@ def _disk(memory: Memory, folder: Path) -> Reasons:
     if free < memory.settings.monitoring.min_free_mb << 20:
         return {"disk": "the disk is nearly full; make room, or lower monitoring.min_free_mb"}
     return {}
+
+
+def _switched_on(memory: Memory) -> Reasons:
+    """Off while the settings say on: turns that are sent here are not kept."""
+    if not waits_for_restart(memory.settings):
+        return {}
+    return {"memory": "memory was switched on in the settings; restart the server to apply it"}
 
 
 def key_reasons(keys: Keys) -> Reasons:
@@ -137,7 +145,7 @@ class Readiness:
         except UnreachableError:
             return self._away()
         self._away_since = None
-        return found
+        return replace(found, degraded=_switched_on(memory))
 
     def _away(self) -> Ready:
         now = time.monotonic()

@@ -6,7 +6,7 @@ The only room that reads the environment.
 from .form import FormSection, form_sections
 from .ignored_file import ignored_file
 from .knowledge import KnowledgeSettings
-from .live import WATCH_SECONDS, Report, Watch, as_read, merge
+from .live import WATCH_SECONDS, Report, Watch, as_read, merge, waits_for_restart
 from .loader import changed, given_or_loaded, load, to_dict
 from .reference import example_toml, reference_markdown, reference_markdown_zh
 from .schema import (
@@ -64,4 +64,5 @@ __all__ = [
     "scopes_in",
     "to_dict",
     "unread_variables",
+    "waits_for_restart",
 ]

@@ -39,14 +39,15 @@ def merge(current: Settings, before: Settings, after: Settings) -> tuple[Setting
     What needs a restart keeps its old value, so that no part sees one that another does not.
     """
     keys = [key for key in changed(before, after) if value_of(current, key) != value_of(after, key)]
-    live = [key for key in keys if _is_live(key, after)]
+    live = [key for key in keys if is_live(key, after)]
     for key in live:
         current = _with(current, key.split("."), value_of(after, key))
     waiting = [key for key in keys if key not in live]
     return current, Report(tuple(live), tuple(waiting))
 
 
-def _is_live(key: str, after: Settings) -> bool:
+def is_live(key: str, after: Settings) -> bool:
+    """Whether a running process takes over this key, with the value it has now."""
     switches_on = key == OFF_SWITCH and after.memory.enabled
     return key.startswith(HOT) and not switches_on
 
@@ -68,6 +69,20 @@ def _with(part: Any, path: list[str], value: Any) -> Any:
 def as_read(settings: Settings) -> Settings:
     """What the file and the environment said, without what the program changed afterwards."""
     return build(settings.origin) if settings.origin.file else settings
+
+
+def waits_for_restart(settings: Settings) -> bool:
+    """Whether memory is off in this process, while its settings file has been switched on. The file
+    is read now: a process that is off may not follow it."""
+    file = settings.origin.file
+    if settings.memory.enabled or file is None:
+        return False
+    try:
+        content = read_content(file, required=False)
+        now = build(replace(settings.origin, content=content)) if content is not None else settings
+    except SettingsError:
+        return False
+    return now.memory.enabled
 
 
 Stamp = tuple[int, int, int]

@@ -134,11 +134,21 @@ class RebuildQuery(RequestModel):
     dry_run: bool = Field(default=False, description="Only say what would change.")
 
 
+class FieldChangeOut(ResponseModel):
+    field: str
+    before: str = Field(description="Empty where it is not set.")
+    after: str = Field(description="Empty where it is not set.")
+
+
 class ChangeOut(ResponseModel):
     op: str = Field(description="added, changed or removed")
     kind: str
     id: str
     text: str
+    fields: list[FieldChangeOut] = Field(
+        description="Of one that is changed: state, confidence, recorded_by, by_self, "
+        "evidence_count, valid_from and valid_to, those of them that differ."
+    )
 
 
 class RebuiltOut(ResponseModel):
