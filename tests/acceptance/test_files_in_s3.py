@@ -18,10 +18,13 @@ import pytest
 from click.testing import Result
 
 from support.engine_s3 import KEY, SECRET, s3, s3_address, s3_keys, s3_server, start_s3
+from support.engine_valkey import start_valkey
+from support.engines import stop
 from taishi import Memory, Scope
 from taishi.backends.s3.bucket import S3Bucket
 from taishi.backends.s3.files import S3Files
 from taishi.doctor.checks import run_checks
+from taishi.doctor.findings import Finding
 from taishi.errors import InputError, StorageError
 from taishi.settings import load
 
@@ -292,6 +295,47 @@ def test_O2_doctor_tells_of_engines_that_are_away(
     assert findings(s3, "")["files"] == "ok"
     away = findings(NOWHERE, "redis://127.0.0.1:1/0")
     assert (away["files"], away["cache"]) == ("problem", "warning")
+
+
+def asked(tmp_path: Path, **changes: str) -> dict[str, Finding]:
+    """What doctor finds where no memory has been made yet."""
+    storage = {f"storage.{name}": address for name, address in changes.items()}
+    base = {"memory.data": str(tmp_path / "new"), "models.embedding.kind": "none"}
+    found = run_checks(lambda **more: load(environ={}, overrides=base | storage | more))
+    return {one.check: one for one in found}
+
+
+def test_O2_doctor_asks_the_bucket_before_the_first_write(
+    tmp_path: Path, s3: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert asked(tmp_path, files=s3)["files"].level == "ok"
+    none = asked(tmp_path, files=s3.replace("taishi-test/", "taishi-none/"))["files"]
+    assert (none.level, "the bucket does not exist" in none.text("en")) == ("problem", True)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+    refused = asked(tmp_path, files=s3)["files"]
+    assert refused.level == "problem"
+    assert "refuses our keys" in refused.text("en") and "AWS_SECRET" in refused.text("en")
+    assert "does not answer" not in refused.text("en") and "拒绝了密钥" in refused.text("zh")
+    assert not (tmp_path / "new").exists()
+
+
+def test_O2_doctor_tells_a_wrong_password_of_the_cache(tmp_path: Path) -> None:
+    pytest.importorskip("redis")
+    folder = tmp_path / "valkey"
+    folder.mkdir()
+    server = start_valkey(folder, 0, "--requirepass", "right")
+    try:
+        at = server["url"].partition("://")[2]
+        assert asked(tmp_path, cache=f"redis://:right@{at}")["cache"].level == "ok"
+        for address in (f"redis://:wrong@{at}", f"redis://{at}"):
+            refused = asked(tmp_path, cache=address)["cache"]
+            assert refused.level == "warning"
+            assert "refuses the connection" in refused.text("en")
+            assert "password" in refused.text("en") and "密码" in refused.text("zh")
+            assert "wrong" not in refused.text("en").replace("WRONGPASS", "")
+    finally:
+        stop(server["pid"])
+    assert "does not answer" in asked(tmp_path, cache=f"redis://{at}")["cache"].text("en")
 
 
 def test_O2_a_bucket_that_is_not_there_is_said(tmp_path: Path, s3: str) -> None:

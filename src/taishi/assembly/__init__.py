@@ -1,5 +1,8 @@
 """An address and settings → parts and services; the only importer of backends and models."""
 
+from .engine_probes import EngineProbe as EngineProbe
+from .engine_probes import probe_cache as probe_cache
+from .engine_probes import probe_files as probe_files
 from .models import choose_embedder as choose_embedder
 from .models import evaluation_chat as evaluation_chat
 from .parts import build as build

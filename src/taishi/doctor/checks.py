@@ -16,7 +16,7 @@ from ..ports import Embedder
 from ..settings import Settings, ignored_file, unread_variables
 from ..settings.addresses import is_postgres
 from .database_checks import connection, database, no_memory, not_opened
-from .engine_checks import engine_findings
+from .engine_checks import engine_findings, lost_files
 from .findings import NOTHING as NOTHING
 from .findings import Bilingual, Finding, Level
 from .key_checks import access_keys
@@ -56,6 +56,7 @@ def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[F
     from ..assembly import choose_embedder
 
     is_there = yield from _place_checks(settings)
+    yield from engine_findings(settings)
     embedder, note = choose_embedder(settings)
     yield embedding(settings, embedder, note)
     if is_there:
@@ -109,7 +110,7 @@ def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterat
             yield queue(status["queue"], memory.jobs.longest_silence())
             yield index(status["records"], embedder is not None)
             yield from profile_findings(memory.profiles.faults())
-            yield from engine_findings(memory)
+            yield from lost_files(memory)
     except TaishiError as error:
         yield not_opened(error)
 

@@ -4,36 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..assembly import EngineProbe, probe_cache, probe_files
+from ..errors import TaishiError
 from ..memory import Memory
-from ..ports.shared_state import SharedStateError
+from ..settings import Settings
 from .findings import Bilingual, Finding
 
-MISSING_BUCKET = "the bucket does not exist"
 NO_ORIGINAL = "have no original in"
 
 
-def engine_findings(memory: Memory) -> Iterator[Finding]:
-    """Nothing for a memory that is all in its folder and whose files are as they should be. The
-    database has checks of its own."""
-    files = memory.maintenance.check_files()
-    state = memory.shared_state
-    if state is not None:
+def engine_findings(settings: Settings) -> Iterator[Finding]:
+    """Nothing for a memory that is all in its folder. The engines are asked whether or not there is
+    a memory yet; the database has checks of its own."""
+    for name, ask in (("cache", probe_cache), ("files", probe_files)):
         try:
-            state.get("is anybody there?")
-        except SharedStateError:
-            pass  # its state says so
-    for name, engine in memory.status(records=False)["engines"].items():
-        if name == "database":
+            probe = ask(settings)
+        except TaishiError as error:  # a wrong address, a missing package: it says what to do
+            yield Finding(name, "problem", Bilingual.of(error))
             continue
-        address = engine["address"]
-        if engine["state"] == "ok" and (name != "files" or files == "ok"):
-            yield Finding(name, "ok", Bilingual(f"{address} answers", f"{address} 有响应"))
-        elif engine["state"] != "ok":
-            is_missing = name == "files" and MISSING_BUCKET in files
-            yield _no_bucket(address) if is_missing else _away(name, address)
+        if probe is not None:
+            yield _finding(name, probe)
+
+
+def lost_files(memory: Memory) -> Iterator[Finding]:
+    """Files of documents that no document has. That they cannot be read is said elsewhere."""
+    files = memory.maintenance.check_files()
     if NO_ORIGINAL in files:
         yield _no_originals(files)
-    elif files != "ok" and "cannot be read" not in files and MISSING_BUCKET not in files:
+    elif "belong to no document" in files:
         yield Finding(
             "files",
             "warning",
@@ -55,6 +53,46 @@ def _no_originals(said: str) -> Finding:
         Bilingual(
             "set storage.files to the place where the originals are, or add these documents again",
             "请将 storage.files 设为原件所在的位置，或重新添加这些文档",
+        ),
+    )
+
+
+def _finding(name: str, probe: EngineProbe) -> Finding:
+    address = probe.address
+    if probe.answer == "ok":
+        return Finding(name, "ok", Bilingual(f"{address} answers", f"{address} 有响应"))
+    if probe.answer == "refused":
+        return _refused(name, address, probe.detail)
+    return _no_bucket(address) if probe.answer == "missing" else _away(name, address)
+
+
+def _refused(name: str, address: str, detail: str) -> Finding:
+    """It runs, and does not take our name, password or keys."""
+    if name == "cache":
+        return Finding(
+            name,
+            "warning",
+            Bilingual(
+                f"{address} refuses the connection ({detail}): every server has its own cache and "
+                "limits",
+                f"{address} 拒绝连接（{detail}）：各服务使用各自的缓存与限流",
+            ),
+            Bilingual(
+                "correct user and password in storage.cache, or the rights of that user",
+                "请改正 storage.cache 中的用户名与密码，或该用户的权限",
+            ),
+        )
+    return Finding(
+        name,
+        "problem",
+        Bilingual(
+            f"{address} refuses our keys ({detail}): no document can be added, no original read",
+            f"{address} 拒绝了密钥（{detail}）：不能添加文档，也不能读取原件",
+        ),
+        Bilingual(
+            "correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the rights of that key to the "
+            "bucket",
+            "请改正 AWS_ACCESS_KEY_ID 与 AWS_SECRET_ACCESS_KEY，或该密钥对桶的权限",
         ),
     )
 

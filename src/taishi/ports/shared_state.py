@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 EngineState = Literal["ok", "degraded"]
+EngineAnswer = Literal["ok", "away", "refused", "missing"]  # refused: our name, password or keys
 
 
 class OutsideEngine(Protocol):

@@ -15,11 +15,12 @@ from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from ...errors import InputError, MissingExtraError
-from ...ports.shared_state import EngineState, SharedStateError
+from ...ports.shared_state import EngineAnswer, EngineState, SharedStateError
 
 log = logging.getLogger("taishi.cache")
 T = TypeVar("T")
 TIMEOUT = 0.05  # a third of recall's deadline
+PING_SECONDS = 2.0  # of a health check, which nobody waits for
 PROBE_SECONDS = 0.5
 MAX_PROBE_SECONDS = 5.0
 COMPLAIN_EVERY = 60.0
@@ -134,6 +135,23 @@ class RedisLink:
         if not self._complained_at or now - self._complained_at > COMPLAIN_EVERY:
             self._complained_at = now
             log.warning(text, self.address, error)
+
+
+def ping(url: str, timeout: float = PING_SECONDS) -> tuple[str, EngineAnswer, str]:
+    """Asks once: the address without a password, how the server answers, and what it said when it
+    refused."""
+    address, client = connect(url, timeout)
+    import redis
+
+    try:
+        client.ping()
+    except (redis.exceptions.AuthenticationError, redis.exceptions.ResponseError) as error:
+        return address, "refused", str(error)[:200]
+    except (redis.exceptions.RedisError, OSError, ValueError):
+        return address, "away", ""
+    finally:
+        client.close()
+    return address, "ok", ""
 
 
 def connect(url: str, timeout: float) -> tuple[str, Any]:

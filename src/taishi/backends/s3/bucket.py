@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from ...errors import InputError, MissingExtraError, StorageError
 from ...language.lazy_regex import lazy_compile
-from ...ports.shared_state import EngineState
+from ...ports.shared_state import EngineAnswer, EngineState
 
 log = logging.getLogger("taishi.files")
 T = TypeVar("T")
@@ -30,6 +30,7 @@ READ_BYTES = 1 << 20
 DELETE_AT_ONCE = 1000
 DEFAULT_REGION = "us-east-1"
 NO_BUCKET = "NoSuchBucket"  # in the answer of a server to everything but a HEAD
+_DENIED = lazy_compile(r"\b(?:401 Unauthorized|403 Forbidden)\b")  # for a listing, a generic error
 _BUCKET = lazy_compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
 _PREFIX_NAME = lazy_compile(r"(?!\.)[\w.=-]+", re.ASCII)
 _WRONG = (
@@ -214,6 +215,20 @@ class S3Bucket:
         except StorageError:
             return False
         return not self._is_down or self._mark_up()
+
+    def ask(self) -> tuple[EngineAnswer, str]:
+        """How the server answers now, and what it said when it refused our keys."""
+        try:
+            self.list("taishi-probe")
+        except StorageError as error:
+            cause = error.__cause__
+            if NO_BUCKET in str(cause):
+                return "missing", ""
+            if _DENIED.search(str(cause)):
+                code = re.search(r"<Code>(\w+)</Code>", str(cause))
+                return "refused", code[1] if code else "403"
+            return "away", ""
+        return "ok", ""
 
     def _mark_up(self) -> bool:
         """A missing file is an answer, too."""
