@@ -177,8 +177,6 @@ class Backup:
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of a record before and after; empty where it is not set."""
-
     field: str
     before: str
     after: str
@@ -186,8 +184,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One learned record that a rebuild adds, changes or removes; `op` says which. Of one that is
-    changed, `fields` are those of its trust and validity that differ."""
+    """One learned record that a rebuild adds, changes or removes (`op`), and what differs."""
 
     op: str
     kind: str
@@ -384,9 +381,8 @@ class PageFault:
 
 @dataclass(frozen=True, slots=True)
 class IntentDecision:
-    """What a question was taken for (Q5): `name` by "rules" or a "model"; the factor of each kind
-    that it favours; and all that it asks for, kinds and other sources: "working" and "scratchpad"
-    are the host's own, "shared" is what the workspace approved."""
+    """What a question was taken for (Q5), by "rules" or a "model": the factor of each kind that it
+    favours, and all that it asks for: kinds, "working", "scratchpad", "shared"."""
 
     name: str
     by: str

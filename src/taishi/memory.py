@@ -30,9 +30,8 @@ Filters = Mapping[str, Any] | None  # see docs/how-to/filters.md
 class Memory:
     """Open one per data folder or server; share it between threads.
 
-    What a bot needs is here. What you need to look after a memory is in its attributes: `facts`,
-    `procedures`, `shared`, `profiles`, `records`, `sessions`, `jobs`, `knowledge`, `notes`,
-    `deletions`, `transfer`, `maintenance` and `configuration`.
+    What a bot needs is here; what looks after a memory is in its attributes, from `facts` to
+    `configuration`.
     """
 
     def __init__(self, services: Services) -> None:
@@ -69,8 +68,8 @@ class Memory:
 
         `with Memory.open("./data") as memory: …`. `count_tokens` is your model's tokenizer, so that
         prompt blocks keep exactly to their budget. With `on_error="off"`, a memory that cannot be
-        opened is replaced by one that is switched off (C4); the log and `status()` say why. A copy
-        that is not complete is refused unless `resume_copy` is set.
+        opened is replaced by one that is switched off (C4); `status()` says why. `resume_copy`
+        opens also a copy that is not complete.
         """
         if on_error not in ("raise", "off"):
             raise InputError(f"unknown on_error {on_error!r:.40}; use raise or off")
@@ -83,8 +82,7 @@ class Memory:
         with needs_packages("a memory that is not on a server"):
             from .assembly.services import open_services
         try:
-            opened = open_services(folder, settings, embedder, clock, count_tokens, resume_copy)
-            return cls(opened)
+            return cls(open_services(folder, settings, embedder, clock, count_tokens, resume_copy))
         except Exception as error:
             if on_error == "raise":
                 raise

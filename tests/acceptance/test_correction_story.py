@@ -134,7 +134,7 @@ def _agree(story: Story, right: bool, gone: bool) -> None:
     assert lines == expected
     assert not any(word in story.page.read_text("utf-8") for word in never)
     (found,) = memory.search_profiles(ANN, query).hits
-    assert set(found.text.splitlines()[1:]) == set(page.body.splitlines())
+    assert set(found.text.splitlines()) == set(page.body.splitlines())
     as_current(block, words, right, gone)
     for hit in memory.recall(ANN, query, top_k=20).hits:
         told_truly(hit.text, words, right, gone, is_history=hit.kind == "event")

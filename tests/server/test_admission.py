@@ -171,7 +171,7 @@ class SlowRecalls:
         self.given: list[float] = []
         self.most = self._inside = 0
         self._lock = threading.Lock()
-        answer = RecallService.answer
+        answer = RecallService._answer
 
         def slowly(service: Any, settings: Any, scope: Any, wish: Any, limit: Any) -> Any:
             with self._lock:
@@ -183,7 +183,7 @@ class SlowRecalls:
                 self._inside -= 1
             return answer(service, settings, scope, wish, 5.0)
 
-        monkeypatch.setattr(RecallService, "answer", slowly)
+        monkeypatch.setattr(RecallService, "_answer", slowly)
 
 
 def test_Q2_a_server_under_load_answers_in_time_or_with_503(

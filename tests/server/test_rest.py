@@ -80,7 +80,12 @@ def test_memories_are_kept_changed_and_forgotten(served: Served) -> None:
     assert history[0]["until"] is None and history[1]["until"] is not None
     served.memory.drain()
     assert "coffee" in post(served, "/recall", {"scope": U7, "query": "coffee"})["hits"][0]["text"]
-    assert served.client.delete(path, params=U7).json() == {"removed": 1}
+    assert served.client.delete(path, params=U7).json() == {
+        "removed": 1,
+        "went": [],
+        "changed": [],
+        "still_told_by": [],
+    }
     for answer in (served.client.delete(path, params=U7), served.client.get(path, params=U7),
                    served.client.get(f"{path}/history", params=U7)):  # fmt: skip
         assert answer.status_code == 404
@@ -90,7 +95,7 @@ def test_memories_are_kept_changed_and_forgotten(served: Served) -> None:
 def test_facts_are_changed_as_facts_are(served: Served) -> None:
     id = post(served, "/memories", {"scope": U7, "text": "Ann lives in Oslo"}, 201)["id"]
     answer = served.client.patch(f"/v1/memories/{id}", json={"scope": U7, "text": "x"})
-    assert answer.status_code == 400 and "facts.correct" in answer.json()["detail"]
+    assert answer.status_code == 400 and "/v1/facts/{id}/correct" in answer.json()["detail"]
     new = post(served, f"/facts/{id}/correct", {"scope": U7, "text": "Ann lives in Rome"}, 201)
     versions = served.client.get(f"/v1/memories/{new['id']}/history", params=U7).json()["versions"]
     assert [one["text"] for one in versions] == ["Ann lives in Rome", "Ann lives in Oslo"]

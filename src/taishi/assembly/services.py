@@ -90,8 +90,7 @@ def open_services(
 ) -> Services:
     """Open what is at `address`, with what earlier processes left behind; if that cannot be read,
     nothing stays open."""
-    builder = _Builder(address, settings, embedder, clock, count_tokens)
-    services = builder.build()
+    services = (builder := _Builder(address, settings, embedder, clock, count_tokens)).build()
     try:
         if not resume_copy:
             refuse_unfinished_copy(builder.parts.folder, builder.parts.address)

@@ -94,8 +94,7 @@ def _place_checks(settings: Settings) -> Generator[Finding, None, bool]:
 
 
 def _without_embedder(load: Loader) -> Settings:
-    """Settings without an embedder, so that opening the memory does not try the failed one
-    again."""
+    """So that opening the memory does not try the failed embedder again."""
     return load(**{"models.embedding.kind": "none", "models.embedding.api_url": ""})
 
 
@@ -293,10 +292,8 @@ def _is_folder(path: Path) -> bool:
 
 
 def _durable_write_ms(folder: Path) -> float:
-    """Milliseconds of one small durable write."""
-    with tempfile.TemporaryFile(
-        dir=folder
-    ) as file:  # unnamed: a killed process leaves nothing behind
+    """Milliseconds of one small durable write, unnamed: a killed process leaves nothing."""
+    with tempfile.TemporaryFile(dir=folder) as file:
         start = time.perf_counter()
         file.write(b"taishi")
         file.flush()

@@ -105,7 +105,7 @@ def _told(record: Record) -> _Told:
         data = record.data
         told = [data.get("did_what"), *_listed(data.get("new_info"))]
         text = " ".join(str(one) for one in told if one) or text
-        notes = repr(data.get("corrections") or "")
+        notes = str(data.get("corrections") or "")
     words = _words(text)
     return _Told(words, frozenset(words), time, notes)
 

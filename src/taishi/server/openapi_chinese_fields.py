@@ -140,4 +140,5 @@ FIELDS = {
     ),
     "Only this one; else all.": "只限这个工作区；不写则全部。",
     "Only say what would change.": "只说明会有哪些变化。",
+    "What 'today' means; now if left out.": "“今天”指哪一天；不写则为当前时间。",
 }
