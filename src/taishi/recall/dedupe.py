@@ -31,12 +31,14 @@ _CHANGES_NOTHING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """The words of a text in order, and when it happened, if that counts."""
+    """The words of a text in order, and when it happened, if that counts. An event is no duplicate
+    of the fact that was learned from it: one says what holds, the other when it was said."""
 
     words: tuple[str, ...]
     distinct: frozenset[str]
     time: float | None
     notes: str
+    has_header: bool
 
 
 def drop_near_duplicates(
@@ -82,7 +84,7 @@ def _is_among(told: _Told, seen: Sequence[_Told]) -> bool:
 
 def _says_same(told: _Told, other: _Told) -> bool:
     """Whether they differ in nothing that matters. The order does: who owes whom."""
-    if told.notes != other.notes:
+    if told.notes != other.notes or told.has_header != other.has_header:
         return False
     both_dated = told.time is not None and other.time is not None
     if both_dated and abs((told.time or 0.0) - (other.time or 0.0)) >= SAME_DAY_SECONDS:
@@ -99,15 +101,16 @@ def _weighty(words: Sequence[str]) -> list[str]:
 
 
 def _told(record: Record) -> _Told:
-    text, time, notes = record.text, None, ""
+    text, time, notes, has_header = record.text, None, "", False
     if record.kind in ("event", "turn"):
         time = record.time
         data = record.data
         told = [data.get("did_what"), *_listed(data.get("new_info"))]
-        text = " ".join(str(one) for one in told if one) or text
+        statements = " ".join(str(one) for one in told if one)
+        text, has_header = statements or text, bool(statements)
         notes = str(data.get("corrections") or "")
     words = _words(text)
-    return _Told(words, frozenset(words), time, notes)
+    return _Told(words, frozenset(words), time, notes, has_header)
 
 
 def _listed(value: object) -> Sequence[object]:
