@@ -20,7 +20,7 @@ from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope, Settings, load
 from taishi.api_keys import Keys
 from taishi.cli import taishi
-from taishi.doctor.engine_checks import engine_findings
+from taishi.doctor.engine_checks import lost_files
 from taishi.errors import InputError, StorageError
 
 ANN = Scope(user="ann", session="s1")
@@ -186,7 +186,7 @@ def test_O2_a_document_without_its_original_is_said(tmp_path: Path) -> None:
         memory._services.runtime.parts.originals.clear()
         said = "1 documents have no original in the memory's own store, such as bees.md"
         assert memory.maintenance.check_files() == said
-        (finding,) = engine_findings(memory)
+        (finding,) = lost_files(memory)
         assert finding.level == "problem" and "1 个文档" in finding.message.zh
         assert finding.message.en == said and finding.message.zh.endswith("例如 bees.md")
     refused = run(str(source), str(tmp_path / "two"))
