@@ -54,7 +54,7 @@ async def use_everything(client: ClientSession) -> None:
     assert hello.serverInfo.name == "taishi"
     assert hello.instructions
     listed = (await client.list_tools()).tools
-    names = [tool.name for tool in listed]  # the scratchpad is offered only where there is a session
+    names = [tool.name for tool in listed]  # the scratchpad is offered only in a session
     offered = [name for name in tools.ALL_TOOLS if name in names or name != "update_scratchpad"]
     assert names == offered
     assert all(tool.inputSchema and tool.outputSchema and tool.annotations for tool in listed)
