@@ -30,8 +30,7 @@ Filters = Mapping[str, Any] | None  # see docs/how-to/filters.md
 class Memory:
     """Open one per data folder or server; share it between threads.
 
-    What a bot needs is here; what looks after a memory is in its attributes, from `facts` to
-    `configuration`.
+    What a bot needs is here. What you need to look after a memory is in the attributes below.
     """
 
     def __init__(self, services: Services) -> None:

@@ -9,7 +9,7 @@ import taishi
 
 PACKAGE = Path(taishi.__file__).parent
 MODULES = [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
-MAX_LINES = 405
+MAX_LINES = 400
 MAX_PUBLIC_METHODS = 30
 MAX_TOP_LEVEL = 15
 MAX_UNFORMATTED = 20

@@ -9,6 +9,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ..domain.drafts import FactDraft, Reconciliation
+from ..domain.fact_lifecycle import ids_in
+from ..types import Record
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .fact_patterns.correction_words import denied_value, puts_right
@@ -28,6 +30,21 @@ class KnownFact:
     last_confirmed: str = ""
     subject: str = ""
     tags: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(index: int, record: Record) -> KnownFact:
+        data = record.data
+        return KnownFact(
+            index=index,
+            id=record.id,
+            content=record.text,
+            category=str(data.get("category") or "other"),
+            state=record.state,
+            valid_from=str(data.get("valid_from") or ""),
+            last_confirmed=str(data.get("last_confirmed") or ""),
+            subject=str(data.get("subject") or ""),
+            tags=tuple(ids_in(record, "tags")),
+        )
 
 
 def reconcile_by_rule(

@@ -9,7 +9,7 @@ from datetime import tzinfo
 
 from ..domain import facts, procedures, short_term
 from ..domain.drafts import Draft, FactDraft
-from ..domain.fact_lifecycle import ended_after, held_again, ids_in, is_taken_back_by
+from ..domain.fact_lifecycle import ended_after, held_again, is_taken_back_by
 from ..domain.recall_echo import is_echo
 from ..domain.text_identity import statement_key
 from ..historian.categories import INSTRUCTION
@@ -92,7 +92,7 @@ class Learner:
         found |= self._rejected(job, drafts)
         found |= {one.id: one for one in self._past(job, drafts)}
         found |= _said_again(job, drafts, found.values())
-        known = [_known(index, record) for index, record in enumerate(found.values())]
+        known = [KnownFact.of(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
             self._historian.reconcile(drafts, known),
@@ -222,7 +222,7 @@ def _said_again(
         fact.id: fact
         for fact in lifted
         for draft in own
-        if reconcile_by_rule([draft], [_known(0, fact)])[0].action == "confirm"
+        if reconcile_by_rule([draft], [KnownFact.of(0, fact)])[0].action == "confirm"
     }
 
 
@@ -236,21 +236,6 @@ def _with_instructions(drafts: Sequence[FactDraft], job: Job) -> list[FactDraft]
     ruled: Iterable[FactDraft] = facts_by_rule(job)
     kept = [one for one in ruled if one.category == INSTRUCTION or one.retracts]
     return [*drafts, *(one for one in kept if one.content not in there)]
-
-
-def _known(index: int, record: Record) -> KnownFact:
-    data = record.data
-    return KnownFact(
-        index=index,
-        id=record.id,
-        content=record.text,
-        category=str(data.get("category") or "other"),
-        state=record.state,
-        valid_from=str(data.get("valid_from") or ""),
-        last_confirmed=str(data.get("last_confirmed") or ""),
-        subject=str(data.get("subject") or ""),
-        tags=tuple(ids_in(record, "tags")),
-    )
 
 
 def _said(job: Job) -> list[str]:

@@ -29,7 +29,7 @@ def compared(record: Record, store: Store) -> Record:
     record = having(record, category=draft.category, subject=draft.subject, tags=list(draft.tags))
     found = store.facts.of_category(record.place, draft.subject, draft.category, MOST_KNOWN)
     others = {one.id: one for _, one in found if one.id != record.id}
-    known = [_known(index, one) for index, one in enumerate(others.values())]
+    known = [KnownFact.of(index, one) for index, one in enumerate(others.values())]
     (decision,) = reconcile_by_rule([draft], known)
     rivals = [one for one in (decision.known_id, *decision.ends) if one in others]
     if decision.action not in CONTRADICTS or not rivals:
@@ -55,19 +55,4 @@ def _job(record: Record) -> Job:
         group_id=place.id if place.kind == "group" else None,
         sender_id=record.user,
         actor="model",
-    )
-
-
-def _known(index: int, record: Record) -> KnownFact:
-    data = record.data
-    return KnownFact(
-        index=index,
-        id=record.id,
-        content=record.text,
-        category=str(data.get("category") or "other"),
-        state=record.state,
-        valid_from=str(data.get("valid_from") or ""),
-        last_confirmed=str(data.get("last_confirmed") or ""),
-        subject=str(data.get("subject") or ""),
-        tags=tuple(str(one) for one in data.get("tags") or ()),
     )
