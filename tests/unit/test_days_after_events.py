@@ -1,4 +1,4 @@
-"""前 and 后 belong to what stands before them as often as to 天, 晚 and 年 (H4: precision first)."""
+"""前 and 后 may belong to what stands before them, not to 天, 晚 or 年 (H4: precision first)."""
 
 from __future__ import annotations
 
