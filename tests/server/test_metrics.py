@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import re
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -179,7 +180,7 @@ def test_O1_not_ready_when_the_folder_cannot_be_written(memory: Memory, monkeypa
     def refused(**_: Any) -> Any:
         raise OSError(30, "Read-only file system: /secret/place")
 
-    monkeypatch.setattr(health.tempfile, "TemporaryFile", refused)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
     found = health.not_ready_reasons(memory)
     assert list(found) == ["disk"]
     assert "/secret" not in found["disk"]
@@ -224,6 +225,38 @@ def test_O1_a_disk_that_hangs_is_an_answer(serve: Any, monkeypatch: Any) -> None
     monkeypatch.setattr(health, "not_ready_reasons", lambda _: time.sleep(2))
     answer = httpx.get(f"{url}/health/ready")
     assert (answer.status_code, list(answer.json()["reasons"])) == (503, ["disk"])
+
+
+def test_O1_why_a_server_is_not_ready_is_a_metric(
+    serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, *_ = serve()
+    monkeypatch.setattr(health, "CACHE_SECONDS", 0.0)
+
+    def reasons() -> dict[str, str]:
+        text = httpx.get(f"{url}/metrics").text
+        return dict(re.findall(r'^taishi_not_ready\{reason="(\w+)"\} (\S+)', text, re.MULTILINE))
+
+    assert reasons() == dict.fromkeys(health.REASONS, "0.0")
+    with monkeypatch.context() as patch:
+        patch.setattr(health, "not_ready_reasons", lambda _: {"disk": "it is full"})
+        assert reasons() == dict.fromkeys(health.REASONS, "0.0") | {"disk": "1.0"}
+    assert reasons()["disk"] == "0.0"
+
+
+def test_O1_a_folder_inside_that_cannot_be_written_is_not_ready(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real = tempfile.TemporaryFile
+
+    def refused(*words: Any, dir: Path, **options: Any) -> Any:
+        if dir.name == "pending":
+            raise PermissionError(13, "Permission denied", str(dir))
+        return real(*words, dir=dir, **options)
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
+    assert list(health.not_ready_reasons(memory)) == ["disk"]
+    assert "pending" in caplog.text
 
 
 # -- logs ------------------------------------------------------------------------------------------
