@@ -21,7 +21,7 @@ from support.running_app import RunningApp
 from support.scripted_upstream import ScriptedUpstream
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
-from taishi.errors import StorageError
+from taishi.errors import QueueError, StorageError
 from taishi.observe.log_lines import JsonLines, configure_logging, without_secrets
 from taishi.observe.metrics import METRICS
 from taishi.server import health
@@ -292,6 +292,22 @@ def test_O1_a_request_is_one_json_line_with_its_id(serve: Any, logged: io.String
     assert line["ms"] >= 0
     assert line["level"] == "info"
     assert secret not in logged.getvalue()
+
+
+def test_O1_why_turns_are_refused_is_logged_once_a_minute(
+    serve: Any, logged: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, memory, _ = serve()
+
+    def full(_: Any) -> str:
+        raise QueueError("the job was not accepted: No space left on device")
+
+    monkeypatch.setattr(memory._services.runtime.parts.queue, "put", full)
+    turn = {"scope": {"user": "ann"}, "new_info": "Ann moved to Oslo."}
+    for _ in range(5):
+        assert httpx.post(f"{url}/v1/turns", json=turn).status_code == 503
+    found = [line for line in lines_of(logged) if "No space left" in line["message"]]
+    assert len(found) == 1 and found[0]["level"] == "warning"
 
 
 def test_O1_logs_hold_no_secret_and_no_word_of_anybody(serve: Any, logged: io.StringIO) -> None:

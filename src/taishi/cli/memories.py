@@ -13,7 +13,7 @@ import click
 
 from ..errors import InputError, StorageError
 from ..language.redaction.redactor import redacted_kinds
-from ..settings.addresses import is_server
+from ..settings.addresses import is_postgres, is_server
 from ..times import to_datetime
 from ..types import Record, Scope
 from .context import KIND, TIME, CliContext, common_options, pass_app, scope_options, to_time
@@ -329,7 +329,12 @@ def refusals(app: CliContext, limit: int, as_json: bool) -> None:
 
 
 def _show_proof(app: CliContext, proof: ErasureProof) -> None:
-    key = "proof" if proof.files else "proof_in_database"
+    if not proof.files:
+        key = "proof_in_database"
+    elif is_postgres(app.settings.memory.data):
+        key = "proof_in_database_and_files"
+    else:
+        key = "proof"
     say(
         app.message(
             key if proof.phrases else "proof_without_phrases",
