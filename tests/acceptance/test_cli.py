@@ -805,14 +805,14 @@ def test_T2_keys_may_be_there_before_the_memory(run: Run, tmp_path: Path) -> Non
 def test_T2_the_doctor_makes_no_memory(run: Run, bare: Path) -> None:
     there = bare.exists()
     told = run("--data", bare, "doctor", "--json")
-    assert told.exit_code == 0
+    assert told.exit_code == 1, "a place that was named, such as in a cron job, with a typo"
     rows = {row["check"]: row for row in json.loads(told.stdout)["findings"]}
     if there:
-        assert rows["database"]["level"] == "warning"
+        assert rows["database"]["level"] == "problem"
         assert "there is no memory here yet" in rows["database"]["message"]
         assert sorted(path.name for path in bare.iterdir()) == ["mine.txt"]
     else:
-        assert rows["disk"]["level"] == "warning" and not bare.exists()
+        assert rows["disk"]["level"] == "problem" and not bare.exists()
 
 
 def test_O2_a_dry_run_makes_no_memory(run: Run, tmp_path: Path) -> None:

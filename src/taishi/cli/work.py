@@ -95,7 +95,7 @@ def _metrics(memory: Memory, host: str, port: int | None) -> AbstractContextMana
     try:
         from ..server.worker_metrics import serving_metrics
     except ModuleNotFoundError as error:
-        raise MissingExtraError("--metrics-port", "server") from error
+        raise MissingExtraError("metrics of a worker", "server") from error
     return serving_metrics(memory, host, port)
 
 
