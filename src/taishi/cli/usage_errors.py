@@ -13,7 +13,7 @@ from ..language.error_texts import error_in
 from .output import safe
 
 # About an error of the operating system, by language.
-ADVICE = {"en": "; see to it and try again", "zh": "；请处理后重试"}
+ADVICE = {"en": "; correct that and try again", "zh": "；请排除后重试"}
 # From Click 8.2 on.
 _HELP: type[Exception] | tuple[()] = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Click's own texts in Chinese.

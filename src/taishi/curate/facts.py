@@ -41,7 +41,7 @@ class FactService:
     def list(
         self, scope: Scope, states: Collection[str] | None = None, limit: int = 1000
     ) -> Records:
-        """The newest facts of this scope's own place; with `states`, only those."""
+        """The newest facts of this scope's partition; with `states`, only those."""
         self._runtime.check_scope(scope)
         wanted = known_names(states, facts.STATES, "states")
         return self._store.find(scope.home, ("fact",), wanted, limit)

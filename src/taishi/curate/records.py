@@ -74,7 +74,7 @@ class RecordService:
         after: str | None = None,
         limit: int = 100,
     ) -> Page:
-        """A page of this scope's own place, in the order the records came.
+        """A page of this scope's partition, in the order the records came.
 
         Pass a page's `next` as `after` to get the following one.
         """
@@ -112,7 +112,7 @@ class RecordService:
         filters: Mapping[str, Any] | None = None,
         order_by: str = "arrival",
     ) -> Page:
-        """A page of this scope's own place, newest first, narrowed as asked (Q10).
+        """A page of this scope's partition, newest first, narrowed as asked (Q10).
 
         By "arrival", the last to come is the first; or by the time "created" or "updated". Of every
         state, also what was replaced or rejected, unless `states` says otherwise.
@@ -127,17 +127,17 @@ class RecordService:
     def map(
         self, scope: Scope, kinds: Collection[str] | None = None, limit: int = 2000
     ) -> MeaningMap:
-        """The newest records of this scope's own place as points on a plane: near one another if
+        """The newest records of this scope's partition as points on a plane: near one another if
         they say similar things. Without an embedder there is none."""
         return self._browser.map(scope, kinds, limit)
 
     def digest(self, scope: Scope) -> PartitionDigest:
-        """How this scope's own place is made up: counts by kind and state, mean confidence, what
+        """How this scope's partition is made up: counts by kind and state, mean confidence, what
         has ended, growth by day."""
         return self._browser.digest(scope)
 
     def growth(self, scope: Scope, days: int = 30) -> dict[str, dict[str, int]]:
-        """What came into this scope's own place and is still there: by kind, then by the day (UTC)
+        """What came into this scope's partition and is still there: by kind, then by the day (UTC)
         it was stored. Empty where the store cannot say."""
         self._runtime.check_scope(scope)
         whole_number(days, "days", MAX_DAYS)
@@ -147,11 +147,11 @@ class RecordService:
         return browse.growth(scope.home, self._runtime.clock(), days)
 
     def change_count(self, scope: Scope) -> int:
-        """Counts every write to this scope's own place; equal numbers: nothing changed."""
+        """Counts every write to this scope's partition; equal numbers: nothing changed."""
         return self._browser.change_count(scope)
 
     def get(self, scope: Scope, id: str) -> Record | None:
-        """One record of this scope's own place, whole; `memory.get` gives it as recall would."""
+        """One record of this scope's partition, whole; `memory.get` gives it as recall would."""
         self._runtime.check_scope(scope)
         found = self._store.get(scope.home, clean_id(id, "id") or "")
         return None if found is None or self._is_expired(found) else self._redacted(found)
@@ -225,7 +225,7 @@ class RecordService:
         return tuple(found)
 
     def related(self, scope: Scope, id: str, limit: int = 5) -> tuple[Hit, ...]:
-        """The records of this scope's own place that say something similar, by their vectors; the
+        """The records of this scope's partition that say something similar, by their vectors; the
         score is the cosine. Without an embedder there are none."""
         self._runtime.check_scope(scope)
         whole_number(limit, "limit", MAX_RELATED)

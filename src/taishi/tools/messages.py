@@ -135,8 +135,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "文件夹不能移动到自身里面：请在 {path} 之外选择新路径。",
     ),
     "bad_cursor": (
-        "This cursor is not from list_memories: use the one of its last answer, or none to begin "
-        "anew.",
+        "This cursor is not from list_memories: use the one of its last answer, or none to start "
+        "over.",
         "这个 cursor 不是 list_memories 给出的：请用它上一次返回的 cursor，"
         "或不带 cursor 从头列出。",
     ),
@@ -253,7 +253,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "或用 remove_note 移除。",
     ),
     "way_document": (
-        "Nothing was changed: {id} is a part of the document {path}. A person adds it anew "
+        "Nothing was changed: {id} is a part of the document {path}. A person adds it again "
         "(`taishi knowledge add`); `forget` removes it.",
         "未作更改：{id} 是文档 {path} 的一部分。可由人重新添加（`taishi knowledge add`），"
         "或用 forget 删除。",
