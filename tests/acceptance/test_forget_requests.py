@@ -75,7 +75,10 @@ def test_O2_what_repeats_a_request_goes_with_it_and_nothing_else(tmp_path: Path)
             messages=[
                 {"text": "My landlord is Pat Byrne.", "speaker": "Ann"},
                 {"text": "Pat Byrne is noted as your landlord.", "speaker": "Bot"},
-                {"text": "Forget that my landlord is Pat Byrne. I live in Dublin.", "speaker": "Ann"},
+                {
+                    "text": "Forget that my landlord is Pat Byrne. I live in Dublin.",
+                    "speaker": "Ann",
+                },
             ],
             sender_name="Ann",
             bot_name="Bot",

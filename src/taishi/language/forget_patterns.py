@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .lazy_regex import lazy_compile
 
 TRADITIONAL = str.maketrans(
@@ -24,7 +22,9 @@ REPORTED = lazy_compile(
     r"(?i)\b(?:said|says?|told|tells|wrote|writes|asked|asks|sings?|goes)\b[^.!?]{0,20}[:,]?\s*[\"“]?$"
     r"|(?:说|问|道|写|唱|叫)(?:的是|了|着|过)?[:：，,]?\s*[“「]?$"
 )
-SUPPOSED = lazy_compile(r"(?i)^\W*(?:if|when|whenever|unless|in case)\b|^\W*(?:如果|要是|假如|万一|当我|每当)")
+SUPPOSED = lazy_compile(
+    r"(?i)^\W*(?:if|when|whenever|unless|in case)\b|^\W*(?:如果|要是|假如|万一|当我|每当)"
+)
 OPENING = lazy_compile(
     r"(?i)(?:(?P<asks>please|pls|kindly|go ahead and|(?:can|could|would|will) you"
     r"|you (?:can|could|may|must|should|have to|need to)"
@@ -39,7 +39,9 @@ OPENING_ZH = lazy_compile(
     "|你(?=别|不要|不用|把|从|帮)|我?(?:希望|想要?|要|想让|想请|需要|求|请)(?:请)?你|务必)"
     "|以下(?:的?内容|信息)?|下面(?:的?内容|的话)?|还是|那就?|就|也|顺便|对了|嘿|喂|好的?|另外|所以|然后|但是?|不过|千万)[，,\\s]*"
 )
-JOINT = lazy_compile(r"(?i)[\s,，;；:：—–-]*(?:\b(?:and|but|so|then)\s*|而且|并且|但是?|然后|所以)?[，,\s]*$")
+JOINT = lazy_compile(
+    r"(?i)[\s,，;；:：—–-]*(?:\b(?:and|but|so|then)\s*|而且|并且|但是?|然后|所以)?[，,\s]*$"
+)
 
 # -- English ----------------------------------------------------------------------------------
 
@@ -51,7 +53,8 @@ _ABOUT_ME = (
 )
 _NOT = (
     r"(?:do not|don['’]?t|stop|you (?:do not|don['’]t) (?:have|need) to|no need to"
-    r"|i (?:do not|don['’]t) want you to|i(?:['’]d| would) rather you (?:did not|didn['’]t|don['’]t)"
+    r"|i (?:do not|don['’]t) want you to"
+    r"|i(?:['’]d| would) rather you (?:did not|didn['’]t|don['’]t)"
     r"|you (?:do not|don['’]t|must not|should not|shouldn['’]t))"
 )
 _KEEP = (
@@ -64,7 +67,9 @@ _YOUR_MEMORY = (
     r"|your (?:records|notes))\b"
 )
 _POINTED = r"(?:it|this|that|these|those|them|both|all (?:of )?(?:it|this|that|them))"
-_END = r"(?:[\s,]*(?:please|pls|again|now|ok(?:ay)?|for good|completely|thanks?(?: you)?|at all))*\W*$"
+_END = (
+    r"(?:[\s,]*(?:please|pls|again|now|ok(?:ay)?|for good|completely|thanks?(?: you)?|at all))*\W*$"
+)
 
 # "Forget what I said about Berlin" takes it back: the historian acts on it.
 EVERYTHING_SAID = lazy_compile(
@@ -74,9 +79,11 @@ EVERYTHING_SAID = lazy_compile(
     "|(?:忘掉|忘了|忘记)我(?:刚才|刚刚|之前|前面|上次|以前)?(?:说|讲|提)(?:过|到)?的"
 )
 REQUEST = lazy_compile(
-    rf"(?i)(?:forget|unlearn)\s*(?::\s*|\s(?:all )?(?:about )?)(?:{_THAT_I}|{_ABOUT_ME})(?!\s+not\b)"
-    rf"|{_DELETE}\s+(?:everything|anything|all|what(?:ever)?) you (?:know|remember|have) (?:about|of|on) {_MINE}"
-    rf"|{_NOT}\s+{_KEEP}\s+(?:that (?:i|we)\b|(?:a|any) (?:record|memory|note) (?:of|about|that) {_MINE})"
+    rf"(?i)(?:forget|unlearn)\s*(?::\s*|\s(?:all )?(?:about )?)(?:{_THAT_I}|{_ABOUT_ME})"
+    rf"|{_DELETE}\s+(?:everything|anything|all|what(?:ever)?) you (?:know|remember|have) "
+    rf"(?:about|of|on) {_MINE}"
+    rf"|{_NOT}\s+{_KEEP}\s+(?:that (?:i|we)\b"
+    rf"|(?:a|any) (?:record|memory|note) (?:of|about|that) {_MINE})"
     rf"|{_NOT}\s+(?:ever )?(?:remember|memori[sz]e)(?:ing)?\s+(?:{_THAT_I}|{_ABOUT_ME})"
     rf"|{_NOT}\s+{_KEEP}\b.{{0,120}}?\b(?:in|to|into) (?:{_YOUR_MEMORY}|memory that {_MINE})"
     rf"|{_DELETE}\s+(?:from|out of) (?:{_YOUR_MEMORY}|memory)\s+{_THAT_I}"
@@ -99,10 +106,12 @@ POINTING_IF_ASKED = lazy_compile(
 # Told by whoever writes down a turn: "the user asked to forget that she lives in Cork".
 _WANTED = r"(?:(?:has )?asked|asks|wants?|wanted|requested|requests|would like|told)"
 _FORGETTING = (
-    rf"(?:forget|not (?:to )?remember|{_DELETE}\b.{{1,120}}?\bmemor(?:y|ies)|have .{{1,120}}? forgotten)\b"
+    rf"(?:forget|not (?:to )?remember|{_DELETE}\b.{{1,120}}?\bmemor(?:y|ies)"
+    r"|have .{1,120}? forgotten)\b"
 )
 RETOLD = lazy_compile(
-    rf"(?i)^\W*(?:the )?user {_WANTED}(?: (?:me|us|you|claude|that|the \w+))? (?:to )?(?:not to )?{_FORGETTING}"
+    rf"(?i)^\W*(?:the )?user {_WANTED}(?: (?:me|us|you|claude|that|the \w+))? "
+    rf"(?:to )?(?:not to )?{_FORGETTING}"
     rf"|^\W*(?!i\b)(?:\w+ ){{1,3}}(?:has )?(?:asked|requested) to {_FORGETTING}"
     rf"|^\W*asked to {_FORGETTING}"
     "|^\\W*(?:用户|对方|使用者)(?:要求|请求|希望|想让?|让|要|请)(?:我|你|助手|机器人|系统|AI)?"
@@ -128,7 +137,9 @@ REPORT = lazy_compile(
 
 _ME = "(?:关于|有关)?(?:我|咱|俺)"
 _NOT_ZH = "(?:别|不要|勿|甭|不准|不许|我?(?:不想|不希望)(?:让)?你)(?:再|去)?"
-_KEEP_ZH = "(?:记住|记下来?|记录|记着|记得|保存|存储|存下来?|存|记)(?!错|仇|混|反|挂|性|恨|者|笔记|账)"
+_KEEP_ZH = (
+    "(?:记住|记下来?|记录|记着|记得|保存|存储|存下来?|存|记)(?!错|仇|混|反|挂|性|恨|者|笔记|账)"
+)
 _MEMORY_ZH = "(?:从|在)?(?:你的?)?(?:长期)?记忆(?:里面?|中|库里?|库中)"
 _DELETE_ZH = "(?:删除?|清除|清掉|抹去|抹掉|移除|去掉|忘掉)"
 REQUEST_ZH = lazy_compile(

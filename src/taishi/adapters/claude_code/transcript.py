@@ -158,9 +158,9 @@ class _LineReader:
         for block in blocks:
             if block.type == "tool_use" and _FORGET_TOOL.fullmatch(block.name or ""):
                 self._forgetting.add(block.id)
-            elif block.type == "tool_result" and block.tool_use_id in self._forgetting:
-                if not block.is_error:
-                    yield Said(FORGOT, _result(block.content))
+            is_result = block.type == "tool_result" and block.tool_use_id in self._forgetting
+            if is_result and not block.is_error:
+                yield Said(FORGOT, _result(block.content))
 
 
 def _result(content: Any) -> str:

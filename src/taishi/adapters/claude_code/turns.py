@@ -23,7 +23,7 @@ MAX_MESSAGES = 20  # that go with one turn
 MAX_MESSAGE_CHARS = 4000
 SUMMARY_CHARS = 600
 _ID = re.compile(r"[\w-]{1,100}", re.ASCII)
-_QUOTED = re.compile("[\"“](.{1,2000}?)[\"”]", re.DOTALL)  # what the tool says that it forgot
+_QUOTED = re.compile('["“](.{1,2000}?)["”]', re.DOTALL)  # what the tool says that it forgot
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 

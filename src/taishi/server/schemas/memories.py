@@ -257,13 +257,16 @@ class VersionsOut(ResponseModel):
 class RemovedOut(ResponseModel):
     removed: int = Field(description="How many records, jobs and pages went.")
     went: list[str] = Field(
-        default=[], description="Ids of events that told nothing else, and went with it."
+        default=[],
+        description="Ids of events that told nothing else, and of earlier versions of a fact: they "
+        "went with it.",
     )
     changed: list[str] = Field(
         default=[], description="Ids of events that stay, without what was forgotten."
     )
     still_told_by: list[str] = Field(
-        default=[], description="Ids of records that still say the same, or may."
+        default=[],
+        description="Ids of records that still say the same, or may, and of versions that stay.",
     )
 
     @classmethod
