@@ -461,7 +461,10 @@ def everything(claude: ClaudeCode) -> str:
             "Forget that my landlord is Pat Byrne and that I like durian.",
             'Forgotten: "root\'s landlord is Pat Byrne".',
         ),
-        ("Pat Byrne should not be in there as my landlord.", 'Forgotten: "Ann rents of Pat Byrne".'),
+        (
+            "Pat Byrne should not be in there as my landlord.",
+            'Forgotten: "Ann rents of Pat Byrne".',
+        ),
         ("Take the landlord out, please, Pat Byrne minds.", "Forgotten: 2 records."),
         ("把房东 Pat Byrne 那条去掉吧。", "已忘记：“Ann的房东是Pat Byrne”。"),
     ],
@@ -501,7 +504,8 @@ def _forget_in_a_session(claude: ClaudeCode, prompt: str, told: str) -> None:
 def test_O2_a_request_without_a_tool_is_not_kept_either(
     claude: ClaudeCode, prompt: str, word: str
 ) -> None:
-    claude.say(prompt, f"All right, no more of {word}.")
+    told = {"三万": "好的，您的工资三万不会再提。", "王刚": "好的，老板王刚的事已忘掉。"}
+    claude.say(prompt, told.get(word, f"All right, no more of {word}."))
     claude.say("I prefer tabs over spaces.", "Noted.")
     kept = everything(claude)
     assert word not in kept and "tabs" in kept

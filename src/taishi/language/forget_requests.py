@@ -33,12 +33,14 @@ from .forget_patterns import (
     TRADITIONAL,
     WORTH_READING,
 )
+from .lazy_regex import lazy_compile
 from .text import SentenceSpan, sentence_spans
 
 MOST_CHARS = 20_000
 MOST_OPENINGS = 12  # "please", "Claude,", "can you" … before a request
 REPEATED_SHARE = 0.5  # of the words of a bot's sentence that stand in the request
 LEAST_WORDS = 2
+_NAME = lazy_compile(r"(?<=\w )(?!I\b)[A-Z][\w'’-]+|\w*\d\w*|[一二两三四五六七八九十百千万]{2,}")
 LONGEST = 600  # characters of a sentence that are read: keeps the patterns cheap
 
 
@@ -55,14 +57,18 @@ class RequestedWords:
     """What the requests of one turn say, to recognise where the turn says it again."""
 
     words: tuple[frozenset[str], ...] = ()
+    names: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, requests: Iterable[str]) -> RequestedWords:
-        return cls(tuple(content(one) for one in requests))
+        said = list(requests)
+        names = (name for one in said for name in _NAME.findall(one))
+        return cls(tuple(content(one) for one in said), frozenset(names))
 
     def without_repeats(self, text: str, by_bot: bool = False) -> str:
         """The text without sentences that say what is to be forgotten: a person's own only if all
-        of their words stand in a request, as "I live in Dublin" is not "I live in Cork"."""
+        of their words stand in a request, as "I live in Dublin" is not "I live in Cork"; a bot's
+        also if they have a name or number of it."""
         kept, at = "", 0
         for span in sentence_spans(text) if self.words else ():
             if self._is_repeated(text[span.start : span.end], by_bot):
@@ -73,6 +79,8 @@ class RequestedWords:
 
     def _is_repeated(self, sentence: str, by_bot: bool) -> bool:
         words = content(sentence)
+        if by_bot and not self.names.isdisjoint(_NAME.findall(sentence)):
+            return True
         share = REPEATED_SHARE if by_bot else 1.0
         least = max(LEAST_WORDS, share * len(words))
         return any(len(words & request) >= least for request in self.words)
