@@ -75,6 +75,10 @@ _COMMON: dict[str, tuple[str, str]] = {
         "{kind} {id} told nothing else and went with it: {text}",
         "{kind} {id} 没有说别的，已一并删除：{text}",
     ),
+    "version_went": (
+        "{kind} {id} had been replaced by it, and went with it: {text}",
+        "{kind} {id} 是被它取代的旧版本，已一并删除：{text}",
+    ),
     "taken_out": (
         "{kind} {id} no longer says it, and stays: {text}",
         "{kind} {id} 已不再有这句话，其余保留：{text}",

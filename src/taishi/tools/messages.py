@@ -233,6 +233,15 @@ WORDS: dict[str, tuple[str, str]] = {
         " {count:event|events} that told nothing else went with it.",
         "只说了这件事的 {count} 条事件也已一并删除。",
     ),
+    "versions_went": (
+        " {count:earlier version|earlier versions} that it had replaced went with it.",
+        "它所取代的 {count} 个旧版本也已一并删除。",
+    ),
+    "versions_stay": (
+        " A person decided on the earlier {records}, which stays in the history: only a person can "
+        "remove it.",
+        "更早的 {records} 由人裁定过，仍保留在历史中，只有人可以删除。",
+    ),
     "taken_out": (
         " It was also taken out of what it was learned from, which stays for the rest that it "
         "tells: {records}.",

@@ -259,13 +259,16 @@ class VersionsOut(ResponseModel):
 class RemovedOut(ResponseModel):
     removed: int = Field(description="How many records, jobs and pages were removed.")
     went: list[str] = Field(
-        default=[], description="Ids of events that said nothing else and were removed with it."
+        default=[],
+        description="Ids that were removed with it: events that said nothing else, and earlier "
+        "versions of a fact.",
     )
     changed: list[str] = Field(
         default=[], description="Ids of events that stay, without what was forgotten."
     )
     still_told_by: list[str] = Field(
-        default=[], description="Ids of records that still say the same, or may."
+        default=[],
+        description="Ids of records that still say the same, or may, and of versions that stay.",
     )
 
     @classmethod
