@@ -112,7 +112,8 @@ def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
         found = memory.records.get(scope, id)
         zone = memory.settings.zone()
     if found is None:
-        raise InputError(app.message("no_such_record", id=id))
+        command = app.command("records list", scope)
+        raise InputError(app.message("no_such_record", id=id, command=command))
     _print(app, found, zone, as_json)
 
 
