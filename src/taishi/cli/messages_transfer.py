@@ -10,6 +10,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "there is no memory at {address}; give its folder or address",
         "{address} 处没有记忆；请给出记忆所在的目录",
     ),
+    "copy_is_whole": (
+        "{address} holds no copy that was interrupted; there is nothing to give up",
+        "{address} 中没有中断的复制，无可放弃",
+    ),
+    "copy_given_up": (
+        "given up: {address} can be opened, with what was copied so far",
+        "已放弃复制：{address} 可以打开，内容止于已复制的部分",
+    ),
     "copy_done": (
         "copied and verified: {lines} lines, {keys} keys, {archives} archives; "
         "both sides have the checksum {checksum}",

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..api_keys import Keys
-from ..errors import MissingExtraError, StorageError, TaishiError
+from ..errors import MissingExtraError, StorageError
 from ..memory import Memory
 from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
@@ -68,9 +67,10 @@ from .routes.transfer import transfer_routes
 from .routes.turns import turn_routes
 from .session_secret import SessionSecret
 from .sessions import Sessions
+from .warming import Warming
 from .worker_board import SharedBuckets, WorkerPlace
 
-log = logging.getLogger("taishi.server")
+WARM_SECONDS = 10.0  # that requests wait at the start; then they are answered as far as it goes
 THREADS = 64  # most wait for a disk or a model; recalls are limited by `admission`
 ALLOWED_HEADERS = [
     "Authorization",
@@ -123,6 +123,7 @@ def create_app(
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
+    app.state.warming = Warming()
     fleet = Fleet(memory.shared_state)
     app.state.idempotency = idempotency = IdempotencyStore(fleet=fleet)
     with suppress(StorageError):  # a memory that could not be opened forgets nothing
@@ -229,20 +230,14 @@ def split(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _warm_up(memory: Memory) -> None:
-    """Load models and rules now, or the first recall of the process would miss its deadline."""
-    try:
-        memory.warm_up()
-    except TaishiError as error:
-        log.warning("the first question may be answered in part: %s", error)
-
-
 def _lifespan(mounts: Mapping[str, ASGIApp]) -> Callable[[FastAPI], Any]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-server")
         asyncio.get_running_loop().set_default_executor(pool)
-        await asyncio.to_thread(_warm_up, app.state.memory)
+        warming: Warming = app.state.warming
+        warming.start(app.state.memory)
+        await asyncio.to_thread(warming.wait, WARM_SECONDS)
         async with AsyncExitStack() as stack:
             for mounted in mounts.values():
                 run = getattr(mounted, "run", None)
