@@ -66,14 +66,18 @@ class KeyFile:
                 f"{self.path} cannot be read: it belongs to {owner}; give it to the user that runs "
                 "the server: chown"
             )
-        return StorageError(f"{self.path} cannot be read: {error}; see to it")
+        return StorageError(
+            f"{self.path} cannot be read: {error}; check the file and its permissions"
+        )
 
     def write(self, data: bytes) -> None:
         try:
             make_folder(self.path.parent)
             write_durably(self.path, data)
         except OSError as error:
-            raise StorageError(f"{self.path} cannot be written: {error}; see to it") from error
+            raise StorageError(
+                f"{self.path} cannot be written: {error}; check the file and its permissions"
+            ) from error
 
     def locked(self) -> AbstractContextManager[None]:
         return held(self.path.with_suffix(".lock"), LOCK_SECONDS, self.path.name)

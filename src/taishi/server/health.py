@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.datastructures import State
 from starlette.responses import JSONResponse
 
 from ..api_keys import Keys
@@ -26,10 +27,11 @@ log = logging.getLogger("taishi.health")
 CACHE_SECONDS = 1.0
 CHECK_SECONDS = 5.0
 DEGRADED_SECONDS = 300.0  # so long recall goes on from memory, and known keys are let in
+STARTING = {"starting": "what is remembered is still being read; recall may be late until then"}
 PROBE_SCOPE = Scope(agent="health", workspace="health")  # read to see whether the store answers
 
 Reasons = dict[str, str]
-REASONS = ("disk", "database", "queue", "keys", "worker", "closing")
+REASONS = ("disk", "database", "queue", "keys", "worker", "starting", "closing")
 
 
 def not_ready_reasons(memory: Memory) -> Reasons:
@@ -151,10 +153,17 @@ class Readiness:
     def _away(self) -> Ready:
         now = time.monotonic()
         self._away_since = now if self._away_since is None else self._away_since
-        reasons = {"database": "the database server does not answer; see to it"}
+        reasons = {"database": "the database server does not answer; check that it runs"}
         if now - self._away_since < DEGRADED_SECONDS:
             return Ready(degraded=reasons)
         return Ready(reasons)
+
+
+def reasons_now(state: State) -> Reasons:
+    """Of an application, as last checked."""
+    starting = STARTING if state.warming.is_under_way else {}
+    reasons: Reasons = state.readiness.last.reasons | starting
+    return reasons
 
 
 def health_router() -> APIRouter:
@@ -173,8 +182,8 @@ def health_router() -> APIRouter:
     async def ready(request: Request) -> JSONResponse:
         state = request.app.state
         found = await state.readiness.check(state.memory, state.keys)
-        if found.reasons:
-            reasons = found.degraded | found.reasons
+        if reasons := reasons_now(state):
+            reasons = found.degraded | reasons
             return JSONResponse({"status": "not ready", "reasons": reasons}, 503)
         if found.degraded:
             return JSONResponse({"status": "degraded", "reasons": found.degraded})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
@@ -24,7 +24,7 @@ from ..observe.metrics import Metric, Values, families
 from .access_log import ServerMetrics
 from .auth import caller_of
 from .fleet_metrics import FleetMetrics
-from .health import REASONS, Ready, health_router
+from .health import REASONS, health_router, reasons_now
 from .openapi import failures
 
 SERVER_METRICS = (
@@ -81,8 +81,8 @@ def info_values() -> dict[str, Values]:
     return {"taishi_info": {(__version__, platform.python_version()): 1}}
 
 
-def server_values(metrics: ServerMetrics, ready: Ready) -> dict[str, Values]:
-    reasons = dict.fromkeys(REASONS, 0.0) | dict.fromkeys(ready.reasons, 1.0)
+def server_values(metrics: ServerMetrics, not_ready: Collection[str]) -> dict[str, Values]:
+    reasons = dict.fromkeys(REASONS, 0.0) | dict.fromkeys(not_ready, 1.0)
     return info_values() | {
         "taishi_not_ready": {(reason,): value for reason, value in reasons.items()},
         "taishi_http_requests_total": metrics.requests.read(),
@@ -104,7 +104,7 @@ class TaishiCollector(Collector):
     def collect(self) -> Iterator[Family]:
         state = self._app.state
         entries = state.memory.metrics()
-        entries |= families(SERVER_METRICS, server_values(state.metrics, state.readiness.last))
+        entries |= families(SERVER_METRICS, server_values(state.metrics, reasons_now(state)))
         for name, entry in entries.items():
             yield to_prometheus(name, entry)
 
