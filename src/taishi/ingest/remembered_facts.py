@@ -62,7 +62,8 @@ def _draft(record: Record, person: PersonNames) -> FactDraft | None:
     if has_cjk(text[:1]):  # a Chinese name is only known as that of who speaks
         speakers += [text[:length] for length in NAME_LENGTHS]
     for speaker in speakers:
-        drafts = [one for one in facts_by_rule(_job(record, text, speaker)) if not one.retracts]
+        found = facts_by_rule(_job(record, text, speaker))
+        drafts = [one for one in found if not (one.retracts or one.only_against)]
         if len(drafts) == 1:
             return drafts[0]
     return None

@@ -22,7 +22,7 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
     "versions_stay": (
         " A person decided on the earlier {records}, which stays in the history: only a person can "
         "remove it.",
-        "更早的 {records} 由人裁定过，仍保留在历史中，只有人可以删除。",
+        "更早的 {records} 由人裁决过，仍保留在历史中，只有人可以删除。",
     ),
     "taken_out": (
         " It was also taken out of what it was learned from, which stays for the rest that it "

@@ -35,7 +35,7 @@ class Forgotten:
 
 
 def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotten:
-    """Forget one record of the scope's own place; `writer` is who does it."""
+    """Forget one record of the scope's partition; `writer` is who does it."""
     record = memory.records.get(scope, id) if id.strip() else None
     versions = _versions(memory, scope, record) if record is not None else []
     before = _told_in(memory, scope, record, versions) if record is not None else []
@@ -80,7 +80,7 @@ def _told_in(
 
 
 def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
-    """Records of this scope's own place that tell what a forgotten statement told, as a search
+    """Records of this scope's partition that tell what a forgotten statement told, as a search
     shows them. Whoever forgets an event loses what rests on it alone, so that is not looked at."""
     if gone.kind not in STATEMENTS:
         return []
