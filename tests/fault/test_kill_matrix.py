@@ -37,6 +37,7 @@ pytestmark = [
     pytest.mark.timeout(120 + 10 * KILLS),
 ]
 WITHIN = 0.12
+PATIENCE = 60.0  # on a busy machine few live long enough to accept a turn
 PAGE_LINES = 40
 
 
@@ -184,7 +185,12 @@ def test_W5_workers_and_speakers_at_once(nursery: Nursery, folder: Path) -> None
     living = [(role, f"both-{role}-{n}") for role in ("end_turn", "worker") for n in (1, 2)]
     for role, seed in living:
         nursery.start(role, folder, seed)
-    while kills < 2 * KILLS:
+
+    def acknowledged() -> int:
+        return len(nursery.of("kept", "both-"))
+
+    until = time.monotonic() + PATIENCE
+    while kills < 2 * KILLS or (acknowledged() <= KILLS and time.monotonic() < until):
         time.sleep(dice.uniform(0.02, 0.2))
         role, seed = living.pop(dice.randrange(len(living)))
         kills += nursery.kill(seed)

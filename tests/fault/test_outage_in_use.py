@@ -45,6 +45,10 @@ class Site:
         settings = self.make_settings({"storage.folder": str(self.folder / name)})
         memory = self.stack.enter_context(Memory.open(self.address, settings))
         memory.warm_up(seconds=SECONDS)  # as a server does when it starts
+        until = time.monotonic() + SECONDS
+        while memory._services.runtime.parts.store.moment() is None:
+            assert time.monotonic() < until, "it does not hear of changes"
+            time.sleep(0.01)
         return memory
 
     def stop(self) -> None:

@@ -91,6 +91,32 @@ def test_H6_of_a_busy_place_only_what_is_kept_is_hashed(monkeypatch: pytest.Monk
     assert echoes.texts() == []
 
 
+def test_Q2_a_recall_does_not_wait_for_hashing(monkeypatch: pytest.MonkeyPatch) -> None:
+    echoes, begun, go_on = RecallEchoes(), threading.Event(), threading.Event()
+    hash_text = TextTerms.of
+
+    def slow(*arguments: object) -> TextTerms:
+        begun.set()
+        assert go_on.wait(60)
+        return hash_text(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(TextTerms, "of", slow)
+    echoes.add(ANN, ["Ann moved to Oslo"])
+    hashing = threading.Thread(target=echoes.flush)
+    hashing.start()
+    try:
+        assert begun.wait(60)
+        recall = threading.Thread(target=echoes.add, args=(ANN, ["Ann likes tea"]), daemon=True)
+        recall.start()
+        recall.join(30)
+        assert not recall.is_alive()
+        assert echoes.texts() == ["Ann moved to Oslo", "Ann likes tea"], "one is hidden"
+    finally:
+        go_on.set()
+        hashing.join(60)
+    assert len(echoes.told(ANN)) == 2 and echoes.texts() == []
+
+
 def test_H6_many_threads() -> None:
     echoes = RecallEchoes()
 

@@ -179,6 +179,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "also said by others, so it stays: {place}: {what}",
         "别人也说过（保留）：{place}：{what}",
     ),
+    "proof_place": ("{line} of {kind} {id}", "{kind} {id} 的{line}"),
+    "proof_place_in": (
+        "{line} of {kind} {id} in {workspace}",
+        "工作区 {workspace} 中{kind} {id} 的{line}",
+    ),
+    "proof_next": ("; ", "；"),
+    "proof_more": ("{what}; and {count} more", "{what}；另有 {count} 处"),
     "proof_failed": (
         "the proof failed: see above; stop other processes that use the folder and forget again",
         "未能证明已忘记：见上；请停止使用该目录的其他进程后再执行一次",

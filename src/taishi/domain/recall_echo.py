@@ -58,8 +58,10 @@ class RecallEchoes:
         self._places: OrderedDict[Partition, OrderedDict[str, TextTerms]] = OrderedDict()
         self._read_to: dict[Partition, int] = {}
         self._waiting: dict[Partition, OrderedDict[str, str]] = {}  # texts that are not hashed yet
+        self._being_hashed: dict[Partition, OrderedDict[str, str]] = {}
         self._unwritten: dict[Partition, list[tuple[str, TextTerms]]] = {}
         self._lock = threading.Lock()
+        self._hashing = threading.Lock()  # taken before `_lock`, which a recall must not wait for
 
     def add(self, place: Partition, texts: Iterable[str]) -> bool:
         """Notes returned texts; cheap. True if there is something to `flush`.
@@ -100,7 +102,8 @@ class RecallEchoes:
 
     def texts(self) -> list[str]:
         with self._lock:
-            return [text for waiting in self._waiting.values() for text in waiting.values()]
+            unhashed = (*self._being_hashed.values(), *self._waiting.values())
+            return [text for texts in unhashed for text in texts.values()]
 
     def cached_texts(self) -> Iterable[str]:
         return self.texts()
@@ -111,7 +114,7 @@ class RecallEchoes:
 
     def forget(self, workspace: str) -> None:
         """All of a workspace: nobody can tell from a hash whose words they were."""
-        with self._lock:
+        with self._hashing, self._lock:
             for place in [place for place in self._places if place.workspace == workspace]:
                 del self._places[place]
             for place in [place for place in self._waiting if place.workspace == workspace]:
@@ -123,13 +126,20 @@ class RecallEchoes:
 
     def _hash(self) -> None:
         """Hashes the waiting texts. It is slow, so it is not done during a recall."""
-        with self._lock:
-            waiting, self._waiting = self._waiting, {}
+        with self._hashing:
+            with self._lock:
+                waiting, self._waiting = self._waiting, {}
+                self._being_hashed = waiting
             hashed = cache(word_hash)
-            for place, texts in waiting.items():
-                hashed_texts = [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
-                self._take(place, hashed_texts)
-                self._unwritten.setdefault(place, []).extend(hashed_texts)
+            by_place = {
+                place: [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
+                for place, texts in waiting.items()
+            }
+            with self._lock:
+                self._being_hashed = {}
+                for place, hashed_texts in by_place.items():
+                    self._take(place, hashed_texts)
+                    self._unwritten.setdefault(place, []).extend(hashed_texts)
 
     def _catch_up(self, place: Partition) -> None:
         if self._store is None:

@@ -85,22 +85,22 @@ ALLOWED_HEADERS = [
 IMPORT_PATH = "/v1/import"
 DOCUMENTS_PATH = "/v1/documents"
 TAGS = {
-    "turns": "Writing: a conversation goes on.",
-    "sessions": "Working memory: messages, what to send of them, scratchpads.",
+    "turns": "Writing: report what happens in a conversation.",
+    "sessions": "Working memory: messages, which of them to send, scratchpads.",
     "recall": "Reading: what matters for a question.",
     "memories": "Records, one by one or many at once.",
     "profiles": "Pages about users and groups, with their revisions.",
     "documents": "The knowledge base: documents and notes.",
-    "facts": "Lasting statements, and a person's word on them.",
-    "shared": "What agents propose to the whole workspace, and a coordinator's word on it.",
+    "facts": "Lasting statements, and people's decisions about them.",
+    "shared": "What agents propose to the whole workspace, and a coordinator's decisions.",
     "procedures": "Ways of working: how often they are used, and how well they work.",
-    "keeping": "Forgetting, links, jobs, costs, how it is going.",
-    "looking": "What a person sees: listings, counts, chats; settings as a form, keys.",
+    "keeping": "Forgetting, links, jobs, costs, status.",
+    "looking": "For the web pages: listings, counts, chats; settings as a form, keys.",
     "moving": "The memory as a whole: export, import, backup; settings.",
 }
 DESCRIPTION = """
-Memory for chatbots and agents. Every request says whom it is about with a `scope`; what is found
-is only what that scope may see. Send the key as `Authorization: Bearer tsk_…` or `X-API-Key`.
+Memory for chatbots and agents. Every request says with a `scope` who is speaking, and where; it
+finds only what that scope may see. Send the key as `Authorization: Bearer tsk_…` or `X-API-Key`.
 """
 
 

@@ -151,7 +151,7 @@ class Readiness:
     def _away(self) -> Ready:
         now = time.monotonic()
         self._away_since = now if self._away_since is None else self._away_since
-        reasons = {"database": "the database server does not answer; see to it"}
+        reasons = {"database": "the database server does not answer; check that it runs"}
         if now - self._away_since < DEGRADED_SECONDS:
             return Ready(degraded=reasons)
         return Ready(reasons)
