@@ -71,7 +71,7 @@ class UnavailableMemory(Memory):
         self._runtime.check_open()
         return self
 
-    def stop_worker(self) -> None:
+    def stop_worker(self, seconds: float = 10.0) -> None:
         """There is none."""
 
     def drain(self, timeout: float = 600.0) -> bool:

@@ -63,7 +63,7 @@ class FleetMetrics:
     @asynccontextmanager
     async def answering(self) -> Any:
         """Answer the other processes; leave the last values behind at the end."""
-        path = self._socket(self._place.number)
+        path = self._socket(self._place.slot)
         path.unlink(missing_ok=True)  # of a process that died
         server = await asyncio.start_unix_server(self._answer, path)
         try:
@@ -77,7 +77,7 @@ class FleetMetrics:
         """All processes together, for an encoder."""
         await self._refresh()
         own = await asyncio.to_thread(self._own_message)
-        others = [n for n in range(self._place.workers) if n != self._place.number]
+        others = [n for n in range(self._place.slots) if n != self._place.slot]
         answers = await asyncio.gather(*map(self._ask, others))
         living = [own, *(answer for answer in answers if answer is not None)]
         for message in living:
@@ -96,11 +96,11 @@ class FleetMetrics:
         finally:
             writer.close()
 
-    async def _ask(self, number: int) -> dict[str, Any] | None:
+    async def _ask(self, slot: int) -> dict[str, Any] | None:
         """None: it is starting, ending or dead."""
         try:
             async with asyncio.timeout(ASK_SECONDS):
-                path = self._socket(number)
+                path = self._socket(slot)
                 reader, writer = await asyncio.open_unix_connection(path, limit=MAX_BYTES)
                 try:
                     answer: dict[str, Any] = json.loads(await reader.read(-1))
@@ -127,8 +127,8 @@ class FleetMetrics:
                 if message["pid"] not in alive:
                     yield message
 
-    def _socket(self, number: int) -> Path:
-        return self._place.folder / f"{number}.sock"
+    def _socket(self, slot: int) -> Path:
+        return self._place.folder / f"{slot}.sock"
 
 
 class _Merged(Collector):

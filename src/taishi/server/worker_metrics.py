@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from prometheus_client import start_http_server
@@ -16,21 +16,22 @@ from .metrics import SERVER_METRICS, info_values, registry_with, to_prometheus
 
 
 class WorkerCollector(Collector):
-    """The memory's metrics and `taishi_info`; the values are read when somebody asks."""
+    """The memory's metrics and `taishi_info`; the values are read when somebody asks. `current` is
+    the memory whose worker takes jobs."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, current: Callable[[], Memory]) -> None:
+        self._current = current
 
     def collect(self) -> Iterator[Family]:
-        entries = self._memory.metrics() | families(SERVER_METRICS, info_values())
+        entries = self._current().metrics() | families(SERVER_METRICS, info_values())
         for name, entry in entries.items():
             yield to_prometheus(name, entry)
 
 
 @contextmanager
-def serving_metrics(memory: Memory, host: str, port: int) -> Iterator[None]:
+def serving_metrics(current: Callable[[], Memory], host: str, port: int) -> Iterator[None]:
     """Answer `GET /metrics` there, without a key: nothing private is in them."""
-    registry = registry_with(WorkerCollector(memory))
+    registry = registry_with(WorkerCollector(current))
     try:
         server, thread = start_http_server(port, host, registry)
     except OSError as error:

@@ -98,8 +98,8 @@ def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
 
 
 def similar_users(memory: Memory, scope: Scope) -> dict[str, int]:
-    """Whose ids are that of the forgotten user but for a prefix, with their records; a server does
-    not say."""
+    """Whose ids are that of the forgotten user but for a prefix, with their records; an old server
+    does not say."""
     try:
         return memory.deletions.similar_users(scope)
     except UnsupportedError:

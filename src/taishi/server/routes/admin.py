@@ -13,7 +13,7 @@ from ..auth import Caller
 from ..oauth.access import forget_connections
 from ..problems import not_found
 from ..route import Engine, Once, Reader, RouteSpec, ServerAdmin, WorkspaceAdmin, Writer, router
-from ..schemas.common import Done
+from ..schemas.common import Done, ScopeQuery
 from ..schemas.curate import (
     CheckOut,
     ForgetIn,
@@ -34,6 +34,7 @@ from ..schemas.transfer import (
     ForgottenOut,
     OfferedIn,
     ProofOut,
+    SimilarUsersOut,
 )
 
 
@@ -49,6 +50,7 @@ def admin_routes() -> APIRouter:
             RouteSpec("GET", "/status", status, "Status"),
             RouteSpec("GET", "/deletions", deletions, "What was deleted"),
             RouteSpec("POST", "/deletions/forgotten", forgotten_ids, "Which ids were deleted"),
+            RouteSpec("GET", "/deletions/similar-users", similar_users, "Similar user ids"),
             RouteSpec("GET", "/check", check, "Check the database"),
             RouteSpec("GET", "/whoami", whoami, "What this key may do"),
         ),
@@ -99,6 +101,18 @@ def forgotten_ids(body: OfferedIn, caller: Reader, memory: Engine) -> ForgottenI
     """
     found = memory.deletions.forgotten(body.scope.of(caller), body.ids)
     return ForgottenIdsOut(ids=sorted(found))
+
+
+def similar_users(
+    query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> SimilarUsersOut:
+    """Users of the workspace whose id differs from this one only in what a host puts before a
+    colon, and how many records each has: of `QQClient:10003` also `10003`. To forget one leaves
+    the others. A key that is bound to a user, group or agent is told of none.
+    """
+    scope = query.of(caller)
+    is_narrow = caller.key is not None and caller.key.is_narrow
+    return SimilarUsersOut(users={} if is_narrow else memory.deletions.similar_users(scope))
 
 
 def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:

@@ -109,6 +109,10 @@ class ForgottenIdsOut(ResponseModel):
     ids: list[str] = Field(description="Those that were deleted, in order.")
 
 
+class SimilarUsersOut(ResponseModel):
+    users: dict[str, int] = Field(description="How many records each of them has, by id.")
+
+
 class BackupOut(ResponseModel):
     """A complete and checked copy of the data folder. Open it to restore it."""
 
