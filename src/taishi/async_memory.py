@@ -114,8 +114,8 @@ class AsyncMemory(Threaded):
         await self._run(self.sync.start_worker)
         return self
 
-    async def stop_worker(self) -> None:
-        await self._run(self.sync.stop_worker)
+    async def stop_worker(self, seconds: float = 10.0) -> None:
+        await self._run(self.sync.stop_worker, seconds)
 
     async def drain(self, timeout: float = 600.0) -> bool:
         return await self._run(self.sync.drain, timeout)

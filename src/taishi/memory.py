@@ -112,9 +112,9 @@ class Memory:
         self._services.lifecycle.start_worker()
         return self
 
-    def stop_worker(self) -> None:
-        """Stop the historian after its current job; the other jobs stay on disk."""
-        self._services.lifecycle.stop_worker()
+    def stop_worker(self, seconds: float = 10.0) -> None:
+        """Stop the historian after its current job, waited for so long; the others stay queued."""
+        self._services.lifecycle.stop_worker(seconds)
 
     def drain(self, timeout: float = 600.0) -> bool:
         """Process everything that is queued, and wait for jobs of other processes. False if
@@ -367,7 +367,7 @@ class Memory:
         return self._services.context.brief(scope, query, *rest)
 
     def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:
-        """Load the embedder and the index of `scope` in advance, within `seconds`."""
+        """Load the embedder and the index of `scope`, or of all large chats, within `seconds`."""
         return self._services.recall.warm_up(scope, seconds)
 
     @property

@@ -71,7 +71,7 @@ class UnavailableMemory(Memory):
         self._runtime.check_open()
         return self
 
-    def stop_worker(self) -> None:
+    def stop_worker(self, seconds: float = 10.0) -> None:
         """There is none."""
 
     def drain(self, timeout: float = 600.0) -> bool:
@@ -111,7 +111,8 @@ class UnavailableMemory(Memory):
         }
 
     def metrics(self) -> dict[str, Any]:
-        return families(METRICS, engine_values(self._runtime.metrics, self.status(), []))
+        status = {**self.status(), "fleet_workers": 0}
+        return families(METRICS, engine_values(self._runtime.metrics, status, []))
 
 
 class _Missing:
@@ -128,7 +129,7 @@ class _Missing:
     def __call__(self, *args: object, **kwargs: object) -> NoReturn:
         raise StorageError(
             f"memory was switched off when it was opened: {self._reason}. "
-            "Mend that (`taishi doctor` may help), then open it again"
+            "Correct that (`taishi doctor` may help), then open it again"
         )
 
 

@@ -9,13 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner, Result
 
 from support import chat_exports
+from support.running_app import RunningApp
 from taishi import AsyncMemory, InputError, Memory, Scope, Settings, tools
+from taishi.api_keys import Keys
 from taishi.cli import taishi
 from taishi.importers.guess import HEAD_BYTES, guessed_formats
+from taishi.server.app import create_app
 from taishi.types import Edit, Record
 
 CHAT = """消息记录（此消息记录为文本格式，不支持重新导入）
@@ -153,6 +157,33 @@ def test_O2_users_of_the_same_id_are_named(open_memory: OpenMemory) -> None:
     memory.remember(Scope(user="@ann:matrix.org"), "a colon of its own")
     assert similar(Scope(user="@bob:matrix.org")) == {}
     assert similar(Scope(user="matrix:@ann:matrix.org")) == {"@ann:matrix.org": 1}
+
+
+def test_O2_a_server_names_them_and_a_narrow_key_learns_of_nobody(
+    open_memory: OpenMemory,
+) -> None:
+    engine = open_memory()
+    imported(engine)
+    keys = Keys(engine.status()["folder"])
+    secrets = {
+        user: keys.create("test", None, "write", **({"user": user} if user else {}))[1]
+        for user in (None, "QQClient:10003")
+    }
+    with RunningApp(create_app(engine, keys=keys), engine.settings.server) as server:
+        for user, secret in secrets.items():
+            headers = {"Authorization": f"Bearer {secret}"}
+            answer = httpx.get(
+                f"{server.url}/v1/deletions/similar-users",
+                params={"user": "QQClient:10003"},
+                headers=headers,
+            )
+            expected = {} if user else {"10003": 2}
+            assert answer.json() == {"users": expected}
+            with Memory.open(server.url, engine.settings, api_key=secret) as memory:
+                assert memory.deletions.similar_users(ZHOU) == expected
+                call = {"everything": True, "confirm": "user QQClient:10003"}
+                told = tools.call(memory, "forget", call, ZHOU, names=tools.ALL_TOOLS)
+                assert told.data["similar_users"] == list(expected)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a group is shown of its people: on the Profile page, and in the block of somebody who asks."""
+"""What a group is shown of its people: on the Profile page, and in the block for who asks."""
 
 from __future__ import annotations
 

@@ -177,6 +177,7 @@ PLANS: dict[str, Plan] = {
     "GET /v1/check": Plan("admin", "server"),
     "GET /v1/deletions": Plan("admin", "server"),
     "POST /v1/deletions/forgotten": Plan("read", body={"ids": {"fact": None, "gone": None}}),
+    "GET /v1/deletions/similar-users": READ,
     "GET /v1/browse": Plan("read", query={"limit": 1000}),
     "GET /v1/map": READ,
     "GET /v1/summary": READ,
@@ -206,7 +207,7 @@ FOR_THE_OWNER = {"POST /v1/backup", "POST /v1/reembed", "POST /v1/rebuild", "PUT
                  "POST /v1/keys"}  # fmt: skip
 # Numbers and ids, no words.
 COUNTS = {"GET /v1/summary", "GET /v1/changes", "GET /v1/activity", "GET /v1/turns/known",
-          "POST /v1/deletions/forgotten"}  # fmt: skip
+          "POST /v1/deletions/forgotten", "GET /v1/deletions/similar-users"}  # fmt: skip
 WORKSPACE_A = Scope(shared=True, workspace="a")
 HOLDER = {"read": 0, "write": 1, "admin": 2}
 

@@ -205,7 +205,7 @@ def test_O1_the_heartbeat_stops_for_a_stuck_worker_alone(
     memory = open_memory({"historian.poll_interval_seconds": 0.01})
     memory.start_worker()
     file = tmp_path / "beat"
-    with beating(memory, file, 0.02):
+    with beating(lambda: memory, file, 0.02):
         assert file.exists() and touched(file, 5)
         queue = memory._services.runtime.parts.queue
 
@@ -221,7 +221,10 @@ def test_O1_the_heartbeat_stops_for_a_stuck_worker_alone(
 
 
 def test_a_heartbeat_that_cannot_be_written_is_named(memory: Memory, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--heartbeat"), beating(memory, tmp_path / "no" / "x"):
+    with (
+        pytest.raises(InputError, match="--heartbeat"),
+        beating(lambda: memory, tmp_path / "no" / "x"),
+    ):
         pass
 
 

@@ -22,8 +22,7 @@ ANN, BOB = Scope(user="ann"), Scope(user="bob")
 # What the REST API does not have.
 MISSING = """profiles.faults sessions.messages sessions.summary jobs.idle_seconds
     jobs.longest_silence knowledge.sync
-    knowledge.original_link deletions.refusals deletions.register_cache deletions.similar_users
-    deletions.traces
+    knowledge.original_link deletions.refusals deletions.register_cache deletions.traces
     deletions.prove transfer.backup transfer.copy_to transfer.migrate_end_summaries
     transfer.import_chats notes.operation
     maintenance.activity maintenance.rescan maintenance.verify_vectors maintenance.rebuild_vectors

@@ -235,6 +235,49 @@ def test_sighup_with_a_bad_settings_file_keeps_the_workers(tmp_path: Path) -> No
         assert "with code" not in fleet.log.read_text()
 
 
+def test_O3_a_successor_that_cannot_start_changes_nothing(tmp_path: Path) -> None:
+    """The file can be read, but no memory can be opened with it. Turns are worked meanwhile."""
+    file, folder = tmp_path / "own.toml", tmp_path / "data"
+    file.write_text("[query]\nrecall_top_k = 7\n")
+    with running(folder, "--workers", "2", "--config", str(file)) as fleet:
+        before = {plan["pid"] for plan in fleet.plans().values()}
+        file.write_text('[profile]\npath = "../outside"\n')
+        fleet.process.send_signal(signal.SIGHUP)
+        said = "worker 0, 1 kept, the settings stay as they are: its successor ended with code 2"
+        until(lambda: said in fleet.log.read_text(), 60)
+        assert {plan["pid"] for plan in fleet.plans().values()} == before
+        body = {**TURN, "wait": 20}
+        httpx.post(f"{fleet.url}/v1/turns", json=body, timeout=30).raise_for_status()
+        until(lambda: jobs_done(folder) == 1)
+        file.write_text("[query]\nrecall_top_k = 9\n")
+        fleet.process.send_signal(signal.SIGHUP)
+        until(lambda: not {plan["pid"] for plan in fleet.plans().values()} & before, 60)
+        assert fleet.stop() == 0
+
+
+def jobs_done(folder: Path) -> int:
+    with Memory.open(folder, load(overrides={"models.embedding.kind": "none"})) as memory:
+        return sum(row["jobs"]["done"] for row in memory.status()["processes"])
+
+
+def test_O3_nobody_ends_before_its_successor_is_ready(fleet: Fleet) -> None:
+    """Of two workers there are never less than two, and one of them has the historian."""
+    before = {plan["pid"] for plan in fleet.plans().values()}
+    accepting, historians = set(), set()
+    fleet.process.send_signal(signal.SIGHUP)
+
+    def replaced() -> bool:
+        plans = fleet.plans()
+        accepting.add(fleet.accepting())
+        historians.add(sum(plan["historian"] for plan in plans.values()))
+        return not {plan["pid"] for plan in plans.values()} & before
+
+    until(replaced, 60)
+    assert accepting <= {2, 3}
+    assert historians == {1}
+    assert fleet.stop() == 0
+
+
 def test_C2_a_crash_while_the_settings_file_is_bad_starts_with_the_last_good_ones(
     tmp_path: Path,
 ) -> None:

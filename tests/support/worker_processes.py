@@ -40,9 +40,17 @@ class Fleet:
         return found
 
     def connections(self) -> tuple[int, ...]:
+        """Of each worker, by number."""
         plans = self.plans()
         data = (Path(plans[min(plans)]["folder"]) / "connections").read_bytes()
-        return struct.unpack(f"<{len(data) // 4}i", data)
+        counts = struct.unpack(f"<{len(data) // 4}i", data)
+        return tuple(counts[plans[number]["slot"]] for number in sorted(plans))
+
+    def accepting(self) -> int:
+        """How many processes take connections, those that are to end included."""
+        plans = self.plans()
+        data = (Path(plans[min(plans)]["folder"]) / "connections").read_bytes()
+        return sum(count < 1000 for count in struct.unpack(f"<{len(data) // 4}i", data))
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         self.process.send_signal(how)

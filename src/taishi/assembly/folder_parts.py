@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from ..backends.archive_files import ArchiveFiles
 from ..backends.backup import back_up
+from ..backends.copy_mark_file import CopyMarkFile
 from ..backends.file_queue.queue import FileQueue
 from ..backends.folder_files import FolderFiles
 from ..backends.leftovers import FilesAlone, FolderLeftovers
@@ -18,6 +20,7 @@ from ..backends.sqlite import SqliteStore
 from ..backends.sqlite.read_only import is_read_only
 from ..disk.durable_io import make_folder
 from ..disk.file_locks import FileLocks
+from ..disk.file_owner import name_of_owner, of_other_owners
 from ..disk.file_permissions import close_to_others, open_to_others
 from ..errors import InputError, StorageError
 from ..settings import Settings
@@ -31,6 +34,8 @@ PROMPTS = "prompts"
 ARCHIVE = "archive"
 LOCKS = "locks"
 PROCESSES = "processes"
+PROBE_BYTES = 4096
+COPYING = "copying.json"
 
 
 def open_folder(address: str | Path, settings: Settings, clock: Callable[[], float]) -> Storage:
@@ -65,6 +70,7 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
         processes=processes,
         leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
         stored_bytes=FilesAlone(),
+        copy_mark=CopyMarkFile(folder / COPYING),
         read_only=read_only,
         copy_to=lambda target: back_up(folder, store, queue.transfer, target),
         close=store.close,
@@ -108,7 +114,7 @@ def own_entries(settings: Settings) -> frozenset[str]:
             "keys.json",
             "sessions.json",
             "oauth.json",
-            "copying.json",
+            COPYING,
             "end_summaries.json",
             *(Path(path).parts[0] for path in inside if path),
         )
@@ -136,6 +142,33 @@ def folder_has_memory(address: str | Path) -> bool:
 def readable_by_others(settings: Settings) -> list[Path]:
     """Which of a memory's files other users of the machine could read."""
     return open_to_others(folder_of(settings.memory.data), own_entries(settings))
+
+
+def not_of_the_owner(settings: Settings) -> list[Path]:
+    """Which of a memory's files belong to another user than the memory itself."""
+    return of_other_owners(folder_of(settings.memory.data), own_entries(settings), DATABASE)
+
+
+def memory_owner(folder: Path) -> str:
+    """The user whose memory it is. A mounted volume may be root's, with the service's files in
+    it."""
+    database = folder / DATABASE
+    return name_of_owner(database if database.exists() else folder)
+
+
+def unwritable_folder(folder: Path, settings: Settings) -> tuple[Path, OSError] | None:
+    """The first of the folders which a memory writes to that cannot be written, and why."""
+    queue, pages = folder / settings.queue.path, folder / settings.profile.path
+    states = (queue / state for state in ("pending", "processing", "failed"))
+    inner = (*states, pages, *(folder / name for name in (LOCKS, ARCHIVE, ORIGINALS, PROCESSES)))
+    for path in (folder, *inner):
+        try:
+            if path is folder or path.is_dir():
+                with tempfile.TemporaryFile(dir=path) as probe:
+                    probe.write(bytes(PROBE_BYTES))
+        except OSError as error:
+            return path, error
+    return None
 
 
 def folder_of(address: str | Path) -> Path:

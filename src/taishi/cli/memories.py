@@ -225,7 +225,7 @@ def _told_by(done: Forgotten | None) -> list[tuple[str, Record]]:
     """The message for each record that told a forgotten one: it went, lost it, or still has it."""
     if done is None:
         return []
-    went = [("went_with_it", one) for one in done.went]
+    went = [("version_went" if one.kind == "fact" else "went_with_it", one) for one in done.went]
     return [
         *went,
         *(("taken_out", one) for one in done.changed),

@@ -75,6 +75,10 @@ _COMMON: dict[str, tuple[str, str]] = {
         "{kind} {id} told nothing else and went with it: {text}",
         "{kind} {id} 没有说别的，已一并删除：{text}",
     ),
+    "version_went": (
+        "{kind} {id} had been replaced by it, and went with it: {text}",
+        "{kind} {id} 是被它取代的旧版本，已一并删除：{text}",
+    ),
     "taken_out": (
         "{kind} {id} no longer says it, and stays: {text}",
         "{kind} {id} 已不再有这句话，其余保留：{text}",
@@ -283,6 +287,12 @@ _COMMON: dict[str, tuple[str, str]] = {
         "done {done} · retried {retried} · failed {failed} · waiting {waiting} · "
         "not embedded {unembedded}",
         "完成 {done} · 重试 {retried} · 失败 {failed} · 等待 {waiting} · 尚无向量 {unembedded}",
+    ),
+    "nobody_works": (
+        "{waiting:job waits|jobs wait} and no process runs the historian: run `taishi work`, or "
+        "`taishi serve` without --no-worker",
+        "{waiting} 个任务在等待，而没有进程在运行史官：请运行 `taishi work`，或不带 --no-worker 的 "
+        "`taishi serve`",
     ),
     "left_over": (
         "{waiting:job|jobs} and {unembedded:text|texts} are still waiting after {seconds} s; run "

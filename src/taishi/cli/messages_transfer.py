@@ -10,6 +10,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "there is no memory at {address}; give its folder or address",
         "{address} 处没有记忆；请给出记忆所在的目录",
     ),
+    "copy_is_whole": (
+        "{address} holds no copy that was interrupted; there is nothing to give up",
+        "{address} 中没有中断的复制，无可放弃",
+    ),
+    "copy_given_up": (
+        "given up: {address} can be opened, with what was copied so far",
+        "已放弃复制：{address} 可以打开，内容止于已复制的部分",
+    ),
     "copy_done": (
         "copied and verified: {lines} lines, {keys} keys, {archives} archives; "
         "both sides have the checksum {checksum}",
@@ -156,6 +164,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "searched every table of the database and everything in memory, for "
         "{phrases:phrase|phrases}: {found} found",
         "检查了数据库的每张表及全部内存，查找 {phrases} 个短语：发现 {found} 处",
+    ),
+    "proof_in_database_and_files": (
+        "searched every table of the database, {files:file|files}, {bytes:byte|bytes}, and "
+        "everything in memory, for {phrases:phrase|phrases}: {found} found",
+        "检查了数据库的每张表、{files} 个文件、{bytes} 字节及全部内存，查找 {phrases} 个短语："
+        "发现 {found} 处",
     ),
     "proof_of_nothing": (
         "nothing is known of {place}, so there was nothing to look for: this proves nothing",

@@ -41,7 +41,7 @@ def records() -> None:
     show_default=True,
     help="Sort by this, newest first.",
 )
-@click.option("--after", metavar="CURSOR", help="`next` of the page before.")
+@click.option("--after", metavar="CURSOR", help="`next` of the previous page.")
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import MissingExtraError, TaishiError
+from ..settings.live import tell as tell_changes
 from .context import CliContext, common_options, pass_app
 from .log_form import Tell, log_option, told_as
 from .output import note, say_json
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from ..memory import Memory
     from ..server.worker_board import WorkerPlace
 
+log = logging.getLogger("taishi.server")
 CREATE_KEY = "keys create NAME"
 
 
@@ -103,8 +108,21 @@ def run_server(
             announce(app, address, key_state(app, keys), as_json, tell)
             ready(address)
 
-        run.serve(application, listener, settings, say_ready)
+        run.serve(application, listener, settings, say_ready, partial(_reload, app, memory))
     tell(app.message("serve_closing"))
+
+
+def _reload(app: CliContext, memory: Memory) -> None:
+    """SIGHUP: the settings file is read now. The process goes on in any case."""
+    try:
+        settings = replace(app.load(), machine=memory.settings.machine)
+        report = memory.configuration.apply(settings)
+    except TaishiError as error:
+        log.error("the settings stay as they are: %s", error)
+        return
+    tell_changes(report)
+    if report.need_restart:
+        log.warning("to restart without a gap on SIGHUP, serve with --workers 2")
 
 
 def check_extra() -> None:

@@ -49,7 +49,7 @@ def run_worker(plan: dict[str, Any]) -> None:
     from ..server.worker_board import WorkerPlace
 
     app = CliContext(**plan["context"])
-    place = WorkerPlace(plan["number"], plan["workers"], Path(plan["folder"]))
+    place = WorkerPlace(plan["slot"], plan["workers"], Path(plan["folder"]))
     with (
         inherited(plan["listener"]) as listener,
         socket.socket(fileno=plan["control"]) as control,

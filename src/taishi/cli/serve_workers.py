@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import InputError
 from ..server.listener import address_of, listen
 from ..server.supervisor import Supervisor
-from ..server.worker_board import NOT_ACCEPTING, ConnectionCounts
+from ..server.worker_board import NOT_ACCEPTING, ConnectionCounts, WorkerPlace
 from .context import CliContext
 from .last_good_settings import LastGoodSettings
 
@@ -46,15 +46,16 @@ def run_workers(plan: Plan, ready: Callable[[str, Mapping[str, Any]], None]) -> 
         _shared_folder() as folder,
         listen(plan.host, settings.port if plan.port is None else plan.port) as listener,
     ):
-        counts = ConnectionCounts(folder, plan.workers)
-        for number in range(plan.workers):
-            counts.set(number, NOT_ACCEPTING)
+        slots = WorkerPlace(0, plan.workers, folder).slots
+        counts = ConnectionCounts(folder, slots)
+        for slot in range(slots):
+            counts.set(slot, NOT_ACCEPTING)
 
         good = LastGoodSettings(plan.app, folder)
 
-        def spawn(number: int, control: socket.socket) -> subprocess.Popen[bytes]:
+        def spawn(number: int, slot: int, control: socket.socket) -> subprocess.Popen[bytes]:
             copy = good.copy_if_needed(number)
-            command = [*WORKER, _worker_plan(plan, number, folder, listener, control, copy)]
+            command = [*WORKER, _worker_plan(plan, number, slot, folder, listener, control, copy)]
             return subprocess.Popen(
                 command,
                 pass_fds=(listener.fileno(), control.fileno()),
@@ -82,6 +83,7 @@ def run_workers(plan: Plan, ready: Callable[[str, Mapping[str, Any]], None]) -> 
 def _worker_plan(
     plan: Plan,
     number: int,
+    slot: int,
     folder: Path,
     listener: socket.socket,
     control: socket.socket,
@@ -98,6 +100,7 @@ def _worker_plan(
             },
             "host": plan.host,
             "number": number,
+            "slot": slot,
             "workers": plan.workers,
             "historian": number < plan.historians,
             "log": plan.log_form,

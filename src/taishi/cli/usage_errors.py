@@ -17,7 +17,7 @@ from .context import CliContext
 from .output import safe
 
 # About an error of the operating system, by language.
-ADVICE = {"en": "; see to it and try again", "zh": "；请处理后重试"}
+ADVICE = {"en": "; correct that and try again", "zh": "；请排除后重试"}
 # What an error of the engine advises to list, and the command that lists it.
 LISTS = (
     (r"there is no fact .+", "facts list"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +26,11 @@ BEAT_SECONDS = 5.0
 
 
 @contextmanager
-def beating(memory: Memory, file: Path | None, seconds: float = BEAT_SECONDS) -> Iterator[None]:
-    """Touch the file until the end of the block, then remove it."""
+def beating(
+    current: Callable[[], Memory], file: Path | None, seconds: float = BEAT_SECONDS
+) -> Iterator[None]:
+    """Touch the file until the end of the block, then remove it. `current` is the memory whose
+    worker takes jobs."""
     if file is None:
         yield
         return
@@ -37,7 +40,7 @@ def beating(memory: Memory, file: Path | None, seconds: float = BEAT_SECONDS) ->
         raise InputError(f"{file} cannot be written ({error}); name another --heartbeat") from error
     stop = threading.Event()
     thread = threading.Thread(
-        target=_beat, args=(memory, file, seconds, stop), name="taishi-beat", daemon=True
+        target=_beat, args=(current, file, seconds, stop), name="taishi-beat", daemon=True
     )
     thread.start()
     try:
@@ -49,9 +52,10 @@ def beating(memory: Memory, file: Path | None, seconds: float = BEAT_SECONDS) ->
             file.unlink(missing_ok=True)
 
 
-def _beat(memory: Memory, file: Path, seconds: float, stop: threading.Event) -> None:
+def _beat(current: Callable[[], Memory], file: Path, seconds: float, stop: threading.Event) -> None:
     trouble = RepeatedTrouble(log)
     while not stop.wait(seconds):
+        memory = current()
         idle, patience = memory.jobs.idle_seconds(), worker_patience(memory.settings.historian)
         if idle > patience:
             trouble.met("no progress for %.0f s; %s is not touched any more", idle, file)

@@ -11,11 +11,13 @@ from typing import Any
 from ..domain.observations import ObservationBuffer
 from ..observe.process_status import ProcessStatus
 from ..runtime import Runtime
+from ..times import Deadline
 from .background import BackgroundTasks
 from .drain import Drain
 from .worker import Worker
 from .worker_threads import WorkerThread
 
+STOP_SECONDS = 10.0
 WORK_SECONDS = 0.2
 BURST_GAP_SECONDS = 0.005
 TURN_SECONDS = 0.1  # a turn that began longer ago is held up by something else
@@ -55,10 +57,12 @@ class HistorianThreads:
         self.process_status.tell(at_once=True)
         return True
 
-    def stop(self) -> None:
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Take no more jobs, and wait so long for those at hand."""
         threads, self._threads = self._threads, []
+        deadline = Deadline(seconds)
         for thread in threads:
-            thread.stop()
+            thread.stop(deadline.left)
         self._worker.finish()
         if threads:
             self.process_status.tell(at_once=True)

@@ -80,8 +80,8 @@ class Lifecycle:
             self._background.submit(self._parts.leftovers.sweep_pages)
             self._background.submit(self._rescan_if_due)
 
-    def stop_worker(self) -> None:
-        self._threads.stop()
+    def stop_worker(self, seconds: float) -> None:
+        self._threads.stop(seconds)
 
     def drain(self, timeout: float) -> bool:
         self._runtime.check_open()

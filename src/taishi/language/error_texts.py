@@ -196,9 +196,9 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"this memory was closed; .+", "记忆已关闭；请重新打开"),
     # what a model answered, and what is wrong with it
     (r"Model(?:Down)?Error: (?P<why>.+)", "{why}"),
-    (r"the answer holds no JSON that can be read", "答复里没有可读的 JSON"),
-    (r"the server's answer is no JSON: (?P<said>.+)", "服务的答复不是 JSON：{said}"),
-    (r"the answer must be an object", "答复应为对象"),
+    (r"the answer holds no JSON that can be read", "回答里没有可读的 JSON"),
+    (r"the server's answer is no JSON: (?P<said>.+)", "服务的应答不是 JSON：{said}"),
+    (r"the answer must be an object", "回答应为对象"),
     (r"(?P<what>\S+) is missing", "缺少 {what}"),
     (r"(?P<what>the answer|\S+) must be (?P<types>" + _TYPES + r"), not (?P<value>[^;]+)",
      "{what} 应为 {types}，不是 {value}"),
@@ -209,7 +209,7 @@ RULES: tuple[tuple[str, str], ...] = (
         r"(?!its words: )(?P<why>.+)",
         "{what}；{why}",
     ),
-    (r"the answer", "答复"),
+    (r"the answer", "回答"),
     # what is wrong with a JSON file
     (r"the file ends here", "文件到此中断，内容不完整"),
     (r"a comma or (?P<mark>\S) is expected", "此处应为逗号或 {mark}"),

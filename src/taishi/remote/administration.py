@@ -23,7 +23,7 @@ from .answers import (
 )
 from .noun import Noun, refuse, unsupported
 from .server import LONG_SECONDS, Route, Server, sendable_time
-from .wire import Done, Ids
+from .wire import Done, Ids, Users
 from .writes import BATCH, RemoteTurns
 
 JSON_LINES = "application/x-ndjson"
@@ -33,6 +33,7 @@ RETRY = Route("POST", "/jobs/{}/retry", Done, once=True)
 LEDGER = Route("GET", "/ledger", LedgerRows)
 DELETIONS = Route("GET", "/deletions", Deletions)
 FORGOTTEN = Route("POST", "/deletions/forgotten", Ids, repeatable=True)
+SIMILAR = Route("GET", "/deletions/similar-users", Users)
 IMPORT = Route("POST", "/import", Imported, repeatable=True)
 REBUILD = Route("POST", "/rebuild", Rebuilt)
 REEMBED = Route("POST", "/reembed", Waiting, once=True)
@@ -81,8 +82,10 @@ class RemoteDeletions(Noun):
             found.update(self._server.call(FORGOTTEN, scope, ids=times).ids)
         return frozenset(found)
 
+    def similar_users(self, scope: Scope) -> dict[str, int]:
+        return self._server.call(SIMILAR, scope).users
+
     register_cache = unsupported("deletions.register_cache")
-    similar_users = unsupported("deletions.similar_users")
     traces = unsupported("deletions.traces")
     prove = unsupported("deletions.prove", "POST /v1/forget with prove: true proves it")
 

@@ -164,7 +164,7 @@ class RemoteLifecycle:
     def start_worker(self) -> None:
         self._server.check(None)
 
-    def stop_worker(self) -> None:
+    def stop_worker(self, seconds: float) -> None:
         """There is none here."""
 
     def drain(self, timeout: float) -> bool:

@@ -61,6 +61,10 @@ class Ids(msgspec.Struct):
     ids: list[str]
 
 
+class Users(msgspec.Struct):
+    users: dict[str, int]
+
+
 class Done(msgspec.Struct):
     pass
 

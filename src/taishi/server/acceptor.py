@@ -31,13 +31,13 @@ class Acceptor:
         protocol: Callable[[], asyncio.Protocol],
         count_open: Callable[[], int],
         counts: ConnectionCounts,
-        number: int,
+        slot: int,
     ) -> None:
         self._listener = listener
         self._protocol = protocol
         self._count_open = count_open
         self._counts = counts
-        self._number = number
+        self._slot = slot
         self._loop = asyncio.get_running_loop()
         self._starting: set[asyncio.Task[None]] = set()  # accepted, not yet counted by uvicorn
         self._timer: asyncio.TimerHandle | None = None
@@ -51,14 +51,14 @@ class Acceptor:
         if self._is_closed:
             return NOT_ACCEPTING
         count = self._count_open() + len(self._starting)
-        self._counts.set(self._number, count)
+        self._counts.set(self._slot, count)
         return count
 
     def close(self) -> None:
         if self._is_closed:
             return
         self._is_closed = True
-        self._counts.set(self._number, NOT_ACCEPTING)
+        self._counts.set(self._slot, NOT_ACCEPTING)
         self._loop.remove_reader(self._listener.fileno())
         if self._timer is not None:
             self._timer.cancel()
@@ -67,7 +67,7 @@ class Acceptor:
         await asyncio.gather(*self._starting, return_exceptions=True)
 
     def _on_connection(self) -> None:
-        if self.publish() > self._counts.lowest_but(self._number):
+        if self.publish() > self._counts.lowest_but(self._slot):
             self._pause(YIELD_SECONDS)
         else:
             self._accept()

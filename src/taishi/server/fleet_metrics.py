@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -40,23 +40,30 @@ SUMMED = frozenset(
         "process_max_fds",
     )
 )
-HIGHEST = frozenset(("taishi_worker_idle_seconds",))
+HIGHEST = frozenset(("taishi_worker_idle_seconds", "taishi_not_ready"))
 LOWEST = frozenset(("process_start_time_seconds",))
 Snapshot = dict[str, dict[str, Any]]  # by the name of the family
 SampleKey = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class FleetMetrics:
-    """The metrics of all worker processes; `own` is the registry of this one."""
+    """The metrics of all worker processes; `own` is the registry of this one, and `refresh` is
+    called before it is read."""
 
-    def __init__(self, place: WorkerPlace, own: Callable[[], CollectorRegistry]) -> None:
+    def __init__(
+        self,
+        place: WorkerPlace,
+        own: Callable[[], CollectorRegistry],
+        refresh: Callable[[], Awaitable[object]],
+    ) -> None:
         self._place = place
         self._own = own
+        self._refresh = refresh
 
     @asynccontextmanager
     async def answering(self) -> Any:
         """Answer the other processes; leave the last values behind at the end."""
-        path = self._socket(self._place.number)
+        path = self._socket(self._place.slot)
         path.unlink(missing_ok=True)  # of a process that died
         server = await asyncio.start_unix_server(self._answer, path)
         try:
@@ -68,8 +75,9 @@ class FleetMetrics:
 
     async def registry(self) -> CollectorRegistry:
         """All processes together, for an encoder."""
+        await self._refresh()
         own = await asyncio.to_thread(self._own_message)
-        others = [n for n in range(self._place.workers) if n != self._place.number]
+        others = [n for n in range(self._place.slots) if n != self._place.slot]
         answers = await asyncio.gather(*map(self._ask, others))
         living = [own, *(answer for answer in answers if answer is not None)]
         for message in living:
@@ -80,6 +88,7 @@ class FleetMetrics:
 
     async def _answer(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
+            await self._refresh()
             writer.write(json.dumps(await asyncio.to_thread(self._own_message)).encode())
             await writer.drain()
         except OSError:
@@ -87,11 +96,11 @@ class FleetMetrics:
         finally:
             writer.close()
 
-    async def _ask(self, number: int) -> dict[str, Any] | None:
+    async def _ask(self, slot: int) -> dict[str, Any] | None:
         """None: it is starting, ending or dead."""
         try:
             async with asyncio.timeout(ASK_SECONDS):
-                path = self._socket(number)
+                path = self._socket(slot)
                 reader, writer = await asyncio.open_unix_connection(path, limit=MAX_BYTES)
                 try:
                     answer: dict[str, Any] = json.loads(await reader.read(-1))
@@ -118,8 +127,8 @@ class FleetMetrics:
                 if message["pid"] not in alive:
                     yield message
 
-    def _socket(self, number: int) -> Path:
-        return self._place.folder / f"{number}.sock"
+    def _socket(self, slot: int) -> Path:
+        return self._place.folder / f"{slot}.sock"
 
 
 class _Merged(Collector):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import signal
 import socket
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -38,13 +40,17 @@ def check_keys(host: str, keys: Keys, create: str = "taishi keys create NAME") -
 
 
 def serve(
-    app: FastAPI, bound: socket.socket, settings: ServerSettings, ready: Callable[[], None]
+    app: FastAPI,
+    bound: socket.socket,
+    settings: ServerSettings,
+    ready: Callable[[], None],
+    reload: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C, then finish the requests in progress within
-    `server.shutdown_seconds` and accept no new ones."""
+    `server.shutdown_seconds` and accept no new ones. `reload` is called, on a thread, on SIGHUP."""
     server = uvicorn.Server(config_of(app, settings))
     app.state.is_closing = lambda: server.should_exit  # streams end by themselves
-    with stop_on_signal(server):
+    with stop_on_signal(server), _reload_on_signal(reload):
         ready()
         server.run(sockets=[bound])
 
@@ -71,6 +77,23 @@ def config_of(
         timeout_graceful_shutdown=max(1, round(settings.shutdown_seconds)),
         backlog=BACKLOG,
     )
+
+
+@contextmanager
+def _reload_on_signal(reload: Callable[[], None]) -> Iterator[None]:
+    """Without a handler SIGHUP would end the process in the middle of its jobs."""
+    if sys.platform == "win32":
+        yield
+        return
+
+    def begin(*_: object) -> None:
+        threading.Thread(target=reload, name="taishi-reload", daemon=True).start()
+
+    previous = signal.signal(signal.SIGHUP, begin)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, previous)
 
 
 @contextmanager

@@ -18,6 +18,8 @@ from .fleet_metrics import FleetMetrics
 from .run import config_of, stop_on_signal
 from .worker_board import ConnectionCounts, WorkerPlace
 
+ARRIVAL_SECONDS = 0.3  # between a connection and its first request
+
 
 class ParentLink:
     """The worker's end of a socket to its parent: says when it is ready, and hears when the parent
@@ -52,7 +54,7 @@ class WorkerServer(uvicorn.Server):
         super().__init__(config)
         self._listener = listener
         self._place = place
-        self._counts = ConnectionCounts(place.folder, place.workers)
+        self._counts = ConnectionCounts(place.folder, place.slots)
         self._metrics: FleetMetrics = app.state.fleet_metrics
         self._acceptor: Acceptor | None = None
         self.when_ready: Callable[[], None] = lambda: None
@@ -69,7 +71,7 @@ class WorkerServer(uvicorn.Server):
             self._protocol,
             lambda: len(connections),
             self._counts,
-            self._place.number,
+            self._place.slot,
         )
         self.servers.append(self._acceptor)  # type: ignore[arg-type]  # close and wait_closed
         self.when_ready()
@@ -78,6 +80,13 @@ class WorkerServer(uvicorn.Server):
         if self._acceptor is not None:
             self._acceptor.publish()
         return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Whoever has just connected sends the request now; uvicorn would hang up on it."""
+        if self._acceptor is not None:
+            self._acceptor.close()
+            await asyncio.sleep(ARRIVAL_SECONDS)
+        await super().shutdown(sockets)
 
     def _protocol(self) -> asyncio.Protocol:
         return self.config.http_protocol_class(  # type: ignore[call-arg]

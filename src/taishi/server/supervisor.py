@@ -26,22 +26,25 @@ LONGEST_DELAY_SECONDS = 30.0
 STEADY_SECONDS = 30.0  # a worker that lived this long starts again without a delay
 CLOSING_SECONDS = 30.0  # to close the memory, beyond `server.shutdown_seconds` for requests
 LOOK_SECONDS = 0.2
+SUCCESSOR_SECONDS = 300.0  # that a worker may take to start, while the one it replaces goes on
 
 
 class Spawn(Protocol):
-    def __call__(self, number: int, control: socket.socket) -> subprocess.Popen[bytes]:
-        """Start worker `number`; its end of the socket to the parent is `control`."""
+    def __call__(self, number: int, slot: int, control: socket.socket) -> subprocess.Popen[bytes]:
+        """Start worker `number`, whose place on the board is `slot`; its end of the socket to the
+        parent is `control`."""
 
 
 @dataclass
 class _Worker:
     number: int
+    slot: int
     process: subprocess.Popen[bytes] | None = None
     control: socket.socket | None = None
     received: bytes = b""
     is_ready: bool = False
-    is_stopping: bool = False  # told to end, to be replaced
     started: float = 0.0
+    told_to_end: float = 0.0  # when; another one has taken its place
     due: float = 0.0
     deaths: int = 0  # in quick succession
     message: dict[str, Any] = field(default_factory=dict)
@@ -74,9 +77,12 @@ class Supervisor:
         self._clock = clock
         self._check = check
         self._look = look
-        self._workers = [_Worker(number) for number in range(count)]
+        self._workers = [_Worker(number, slot=number) for number in range(count)]
+        self._successor: _Worker | None = None  # is starting; the one it replaces goes on
+        self._leaving: _Worker | None = None  # was replaced, and finishes what it has begun
+        self._free_slot = count
         self._selector = selectors.DefaultSelector()
-        self._rolling: deque[_Worker] = deque()  # still to be replaced
+        self._rolling: deque[int] = deque()  # numbers of those that are still to be replaced
         self._is_told_to_stop = False
         self._is_told_to_restart = False
 
@@ -120,49 +126,80 @@ class Supervisor:
                 self._bury(worker, now)
             if worker.process is None and worker.due <= now:
                 self._start(worker)
+        self._follow_leaving(now)
+        self._follow_successor(now)
         self._roll()
 
     def _bury(self, worker: _Worker, now: float) -> None:
         assert worker.process is not None
         code, pid = worker.process.returncode, worker.process.pid
         lived = now - worker.started
-        if worker.is_stopping:
-            worker.deaths = 0
-        else:
-            worker.deaths = 1 if lived > STEADY_SECONDS else worker.deaths + 1
-            how = f"by signal {-code}" if code < 0 else f"with code {code}"
-            delay = worker.delay()
-            message = "worker %d (pid %d) ended %s; it is replaced in %.1f s"
-            log.error(message, worker.number, pid, how, delay)
+        worker.deaths = 1 if lived > STEADY_SECONDS else worker.deaths + 1
+        message = "worker %d (pid %d) ended %s; it is replaced in %.1f s"
+        log.error(message, worker.number, pid, _how(code), worker.delay())
         self._forget(worker)
         worker.due = now + worker.delay()
 
     def _roll(self) -> None:
-        """SIGHUP: replace one worker after another, each when the one before is ready again."""
+        """SIGHUP: replace one worker after another. Each goes on until its successor is ready, so
+        that neither answers nor the historian's work stand still."""
         if self._is_told_to_restart:
             self._is_told_to_restart = False
-            self._rolling = deque(self._workers)
+            self._rolling = deque(worker.number for worker in self._workers)
             log.info("the workers are replaced one by one")
-        if not self._rolling or any(w.is_stopping or not w.is_ready for w in self._workers):
+        is_busy = self._successor is not None or self._leaving is not None
+        if not self._rolling or is_busy or not all(worker.is_ready for worker in self._workers):
             return
         try:
             self._check()
         except TaishiError as error:
-            kept = ", ".join(str(worker.number) for worker in self._rolling)
-            self._rolling.clear()
-            log.error("worker %s kept, the settings stay as they are: %s", kept, error)
+            self._keep_all(str(error))
             return
-        worker = self._rolling.popleft()
-        worker.is_stopping = True
-        self._send(worker, signal.SIGTERM)
+        self._successor = _Worker(self._rolling.popleft(), self._free_slot)
+        self._start(self._successor)
+
+    def _follow_successor(self, now: float) -> None:
+        new = self._successor
+        if new is None:
+            return
+        code, is_late = self._exit_code(new), now - new.started > SUCCESSOR_SECONDS
+        if code is not None or is_late:
+            self._kill(new)
+            self._successor = None
+            self._rolling.appendleft(new.number)
+            how = "is not ready in time" if code is None else f"ended {_how(code)}"
+            self._keep_all(f"its successor {how}")
+        elif new.is_ready:
+            self._successor = None
+            old, self._workers[new.number] = self._workers[new.number], new
+            old.told_to_end = now
+            self._leaving = old
+            self._send(old, signal.SIGTERM)
+
+    def _follow_leaving(self, now: float) -> None:
+        old = self._leaving
+        if old is None:
+            return
+        if self._exit_code(old) is None and old.process is not None:
+            if now - old.told_to_end <= self._patience:
+                return
+            log.error("worker %d does not end; it is killed", old.number)
+        self._kill(old)
+        self._leaving, self._free_slot = None, old.slot
+
+    def _keep_all(self, why: str) -> None:
+        """Those that are not replaced yet."""
+        kept = ", ".join(map(str, dict.fromkeys(self._rolling)))
+        self._rolling.clear()
+        log.error("worker %s kept, the settings stay as they are: %s", kept, why)
 
     def _start(self, worker: _Worker) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            worker.process = self._spawn(worker.number, theirs)
+            worker.process = self._spawn(worker.number, worker.slot, theirs)
         ours.setblocking(False)
         worker.control, worker.received, worker.started = ours, b"", self._clock()
-        worker.is_ready = worker.is_stopping = False
+        worker.is_ready = False
         self._selector.register(ours, selectors.EVENT_READ, worker)
 
     def _wait(self, seconds: float) -> None:
@@ -190,7 +227,7 @@ class Supervisor:
         return None if worker.process is None else worker.process.poll()
 
     def _forget(self, worker: _Worker) -> None:
-        self._counts.set(worker.number, NOT_ACCEPTING)
+        self._counts.set(worker.slot, NOT_ACCEPTING)
         self._hang_up(worker)
         worker.process, worker.is_ready = None, False
 
@@ -202,7 +239,7 @@ class Supervisor:
 
     def _stop_all(self) -> int:
         """0 if every worker ended well; those that take too long are killed."""
-        running = [w for w in self._workers if w.process is not None and w.process.poll() is None]
+        running = [w for w in self._all() if w.process is not None and w.process.poll() is None]
         for worker in running:
             self._send(worker, signal.SIGTERM)
         end = self._clock() + self._patience
@@ -222,11 +259,18 @@ class Supervisor:
         return 0 if is_clean else 1
 
     def _kill_all(self) -> None:
-        for worker in self._workers:
-            if worker.process is not None:
-                self._send(worker, signal.SIGKILL)
-                worker.process.wait()
-            self._forget(worker)
+        for worker in self._all():
+            self._kill(worker)
+
+    def _kill(self, worker: _Worker) -> None:
+        if worker.process is not None:
+            self._send(worker, signal.SIGKILL)
+            worker.process.wait()
+        self._forget(worker)
+
+    def _all(self) -> list[_Worker]:
+        others = (self._successor, self._leaving)
+        return [*self._workers, *(worker for worker in others if worker is not None)]
 
     def _send(self, worker: _Worker, number: signal.Signals) -> None:
         if worker.process is not None and worker.process.poll() is None:
@@ -262,3 +306,7 @@ class Supervisor:
                 signal.signal(number, handler)
             woken.close()
             waker.close()
+
+
+def _how(code: int) -> str:
+    return f"by signal {-code}" if code < 0 else f"with code {code}"

@@ -27,11 +27,16 @@ WAYS = 4  # names that share a place in the table; the least recently used one m
 
 @dataclass(frozen=True, slots=True)
 class WorkerPlace:
-    """Which of the worker processes this one is, and the folder they share."""
+    """Which of the worker processes this one is, and the folder they share. There is a slot more
+    than workers: for one that is to replace another, until that has ended."""
 
-    number: int
+    slot: int
     workers: int
     folder: Path
+
+    @property
+    def slots(self) -> int:
+        return self.workers + 1
 
     def share(self, limit: int) -> int:
         """This process's part of a limit that is divided."""
@@ -41,19 +46,19 @@ class WorkerPlace:
 class ConnectionCounts:
     """How many connections each worker has open, so that the one with the fewest takes the next."""
 
-    def __init__(self, folder: Path, workers: int) -> None:
-        self._workers = workers
-        self._map = _mapped(folder / "connections", workers * _COUNT.size)
+    def __init__(self, folder: Path, slots: int) -> None:
+        self._slots = slots
+        self._map = _mapped(folder / "connections", slots * _COUNT.size)
 
-    def set(self, number: int, count: int) -> None:
-        _COUNT.pack_into(self._map, number * _COUNT.size, count)
+    def set(self, slot: int, count: int) -> None:
+        _COUNT.pack_into(self._map, slot * _COUNT.size, count)
 
-    def lowest_but(self, number: int) -> int:
+    def lowest_but(self, slot: int) -> int:
         """The smallest count of the other workers; NOT_ACCEPTING if none of them accepts."""
         counts = (
             _COUNT.unpack_from(self._map, n * _COUNT.size)[0]
-            for n in range(self._workers)
-            if n != number
+            for n in range(self._slots)
+            if n != slot
         )
         return min(counts, default=NOT_ACCEPTING)
 

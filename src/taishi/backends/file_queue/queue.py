@@ -211,10 +211,15 @@ class FileQueue:
         """Put a failed job back, at its old position and with all its tries."""
         entry = _parse(name)
         if entry is None:
-            raise InputError("that is not the name of a failed job; take one from failed_jobs()")
+            raise InputError(
+                "that is not the name of a failed job; take one from `taishi jobs list` "
+                "(memory.jobs.list)"
+            )
         fresh = replace(entry, attempt=0, when=0, owner="", lost=0)
         if not move(self._failed.path / name, self._pending.path / fresh.name):
-            raise InputError(f"no failed job is called {name}; list them again with failed_jobs()")
+            raise InputError(
+                f"no failed job is called {name}; `taishi jobs list` (memory.jobs.list) shows them"
+            )
         self._given_up.drop_reason(entry.id)
         self._line.add(fresh.name, 0)
 
@@ -226,9 +231,8 @@ class FileQueue:
         """
         self._check_open()
         folders = (self._pending, self._processing, self._failed)
-        doomed = {
-            id for id, job in self._listing.walk(*folders) if job is not None and predicate(job)
-        }
+        found_jobs = self._listing.walk(*folders, strict=True)
+        doomed = {id for id, job in found_jobs if job is not None and predicate(job)}
         with self._lock:
             while found := [
                 f.path / e.name for f in folders for e in _entries(f) if e.id in doomed
