@@ -262,7 +262,9 @@ def _value(content: str, subject: str) -> AbstractSet[str]:
 
 
 def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
-    """Another value of a single-valued category, its denial, or its end."""
+    """Another value of a single-valued category, its denial, or its end; a plan ends nothing."""
+    if draft.category == "plan" and fact.category != "plan":
+        return False
     if draft.category == INSTRUCTION or fact.category == INSTRUCTION:
         return draft.category == fact.category and _replaces(draft, fact, compare)
     if _is_comparable(draft, fact):

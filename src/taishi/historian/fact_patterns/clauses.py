@@ -59,10 +59,11 @@ _LEADING = (
     rf"|顺便|补充一下|而且|但是|不过|因为|所以|你好|大家好|您好|嗨|哈喽"
     rf"|自我介绍一下|介绍一下)+[，,。！!：:\s]*(?=[{HAN}A-Za-z])"
 )
-_MOMENT = (
-    r"(?i)\b(?:just|recently|now|currently|right now|at the moment|these days|nowadays|lately|at"
-    r" present|presently|finally|actually)\b,? ?"
+_MOMENT_EN = (
+    r"\b(?:just|recently|now|currently|right now|at the moment|these days|nowadays|lately|at"
+    r" present|presently|finally|actually)\b"
 )
+_MOMENT = rf"(?i)(?:^|(?<=, )){_MOMENT_EN},? ?|{_MOMENT_EN} ?"
 _SUBJECT_EN = (
     r"(?:I\b|I['’]|[Mm]y\b|[A-Z][a-z]+ (?:is|has|likes|lives|works|prefers|hates|loves|speaks)\b)"
 )

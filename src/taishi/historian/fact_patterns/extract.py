@@ -40,7 +40,7 @@ from .own_words import (
 )
 from .pattern import FactPattern
 from .requests import asks_to_remember, is_errand, is_reminder, without_request
-from .validity import validity
+from .validity import is_ahead, validity
 
 MAX_FACTS = 8
 _MAX_ITEMS = 40
@@ -62,6 +62,20 @@ _OF_OTHERS = frozenset(  # what may be learned about somebody who is only mentio
 )
 _OF_RELATIVES = frozenset(("relationship", "partner", "possession"))
 _UNDATED = frozenset(("habit", "user_preference", "skill", "language", "timezone"))
+_STATES = frozenset(  # what is so at a time, and a plan before it
+    (
+        "residence",
+        "employer",
+        "job",
+        "partner",
+        "age",
+        "education",
+        "possession",
+        "relationship",
+        "health",
+        "habit",
+    )
+)
 _TIMELESS = frozenset(("birthday", "plan", "goal", "decision", "history"))
 _GROUP_WORDS = r"(?i:\b(?:our|this) (?:group|channel|club|server)\b)|(?:我们|咱们|咱|本|这个)群"
 _FOLLOWS = (  # starts another thought; anything else after a comma may belong to a list
@@ -341,6 +355,10 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
         if is_dated and pattern.category in _UNDATED and pattern.life == "lasting":
             return
         if pattern.category == "age" and _is_of_another_year(text, turn.local):
+            return
+        if (pattern.retracts or pattern.category in _STATES) and is_ahead(text, turn.local):
+            if not about_other:
+                yield _fact(text, "plan", subject)
             return
         fact = _build_fact(pattern, match, text, subject, turn.local)
         vague = (

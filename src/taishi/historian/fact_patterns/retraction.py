@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from ...language.analyzer import has_cjk
@@ -16,12 +17,13 @@ from ...language.normalise import squeezed
 from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
-from ..participants import Participants
+from ..participants import Participants, local_time
 from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
 from .correction_words import contrast, is_marked, without_mark
 from .denials import Predicate
 from .denials import denied as plain_denials
 from .own_words import is_hypothetical, own_words
+from .validity import is_ahead
 
 _READ_CHARS = 1000
 _MAX_ITEMS = 40
@@ -99,6 +101,7 @@ _NOT_BUT_ZH = re.compile(
 )
 _FILLER_ZH = re.compile("^(?:一个|一名|一位|什么|任何|在|是|有|去|过)+|(?:了|的|过|啊|呀|吧)+$")
 _ASKS = r"[?？]\s*$|[吗么]\s*$"
+_CLAUSES = re.compile(r"[^,;.!?，。；！？\n]+")
 _IS_OF_OTHERS = r"(?i)\b(?:you|he|she|they) (?:just )?(?:said|told|mentioned|wrote)\b"
 
 
@@ -173,13 +176,14 @@ class Retraction:
 def retractions(job: Job) -> tuple[Retraction, ...]:
     """The retractions by the sender of a turn."""
     sender = Participants.of(job).sender
+    local, _ = local_time(job)
     texts = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
-    unique = (one for item in list(texts)[:_MAX_ITEMS] for one in _of_text(item, sender))
+    unique = (one for item in list(texts)[:_MAX_ITEMS] for one in _of_text(item, sender, local))
     return tuple(dict.fromkeys(unique))
 
 
-def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
-    own_text = own_words(text[:_READ_CHARS], sender)
+def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retraction]:
+    own_text = _without_plans(own_words(text[:_READ_CHARS], sender), local)
     if (
         not own_text.strip()
         or re.search(_ASKS, own_text)
@@ -213,6 +217,11 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
         yield Retraction(reach="kind or only" if _says_more(rest) else "all")
     elif rest.strip():
         yield Retraction(reach="kind")
+
+
+def _without_plans(text: str, local: datetime) -> str:
+    """Without clauses about what is to come: 我下个月起不住杭州了 ends nothing yet."""
+    return _CLAUSES.sub(lambda clause: " " if is_ahead(clause[0], local) else clause[0], text)
 
 
 _ONLY_WRONG = rf"(?:{_SAID_WRONG[4:]}|(?:sorry|oops|no|wait|ok|抱歉|不好意思|对不起|啊|哦))"
