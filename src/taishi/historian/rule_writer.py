@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from ..domain.drafts import Draft, FactDraft
 from ..domain.events import attributed, names_self, says_who
+from ..language.chat_markup import without_bot
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.jokes import is_joke
@@ -66,6 +67,7 @@ def _actions(text: str, participants: Participants, local: datetime) -> Rewritte
 def _new_information(text: str, job: Job, participants: Participants, local: datetime) -> Rewritten:
     """New information: by the sender, or by the author of the message it was copied from."""
     speaker, moment = _speaker_and_time(text, job, local)
+    text = without_bot(text, participants.bot)
     rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
     quoted = _asked_by_name(text, rewrite_context.speaker) or _joke(text, rewrite_context.speaker)
     if quoted:

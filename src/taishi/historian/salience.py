@@ -9,6 +9,7 @@ from functools import cache
 
 from ..language.analyzer import terms
 from ..language.bot_commands import commands_bot
+from ..language.chat_markup import without_address
 from ..language.courtesies import says_nothing
 from ..language.jokes import is_joke
 from ..language.questions import stated
@@ -131,7 +132,7 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
     subjects = _Subjects(known)
     for speaker, sentence in said_sentences(plain):
-        statement = stated(sentence)
+        statement = without_address(stated(sentence))
         if len(statement) < 4 or is_joke(sentence):
             continue
         if kind := _kind(statement, speaker, subjects):

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from ...domain.drafts import FactDraft
+from ...language.chat_markup import without_address
 from ...language.gate import HAN, SURNAMES, check
 from ...language.rewriter import RewriteContext, rewrite
 from ...language.text import one_line, sentences, storable
@@ -27,6 +28,7 @@ from .clauses import clauses, standard_spelling, without_leading
 from .correction_words import without_mark
 from .english import english_patterns
 from .english_introductions import introduces
+from .favourites_and_groups import favourite_facts, group_facts
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
 from .own_words import (
@@ -140,7 +142,7 @@ def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:
 
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
-    original = original[:READ_CHARS]
+    original = without_address(original[:READ_CHARS], turn.participants.bot)
     if is_a_joke(original):
         return
     is_request = asks_to_remember(original)
@@ -249,7 +251,7 @@ def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
     if group := participants.group:
         clause = re.sub(_GROUP_WORDS, lambda _: group, clause)
     rewritten = rewrite(_subject_first(clause), turn.rewrite_context)
-    text = _without_remarks(rewritten.text.strip(" ,，.。!！~"))
+    text = _without_remarks(rewritten.text.lstrip(" ,，.。!！").rstrip(" ,，.。!！~"))
     if (
         not rewritten.is_absolute
         or not 3 <= len(text) <= _CONTENT_CHARS
@@ -260,9 +262,9 @@ def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
         return
     subject = _subject(text, participants)
     if subject is None:
-        yield from _favourite_facts(text, participants)
+        yield from favourite_facts(text, participants.sender or "")
     elif subject == participants.group:
-        yield from _group_facts(text, subject)
+        yield from group_facts(text, subject)
     else:
         yield from _pattern_facts(text, subject, turn, is_dated=_became_dated(clause, text))
 
@@ -301,35 +303,6 @@ def _subject(text: str, participants: Participants) -> str | None:
         text,
     )
     return match[0] if match and match[0] != participants.bot else None
-
-
-def _favourite_facts(text: str, participants: Participants) -> Iterator[FactDraft]:
-    """ "Sushi is Ann's favourite food", 火锅是安的最爱."""
-    sender = re.escape(participants.sender or "")
-    tongue = rf"(?:[A-Z]\w+) is {sender}['’]s (?:native|first|second|mother) (?:language|tongue)"
-    if sender and re.match(tongue, text):
-        yield _fact(text, "language", participants.sender or "")
-        return
-    favourite = (
-        rf"(?!It\b|That\b|This\b)\S.{{0,40}} (?:is|are) {sender}['’]s (?:all-time"
-        rf" )?fav(?:ou?rite)s?\b|[^，。这那它]{{1,12}}是{sender}的?最(?:爱|喜欢)"
-    )
-    if sender and re.match(favourite, text):
-        yield _fact(text, "user_preference", participants.sender or "")
-
-
-def _group_facts(text: str, group: str) -> Iterator[FactDraft]:
-    """What a group does or is; the subject is the group, so that it goes to the group's profile."""
-    rest = text[len(group) :].lstrip()
-    often = r"\b(?:every|each|on \w+days|weekly|daily|monthly|always)\b|每|都|一律|固定|定期"
-    if re.search(often, rest) and not re.match("(?i)is (?:so|too|very)|太|真|好|很", rest):
-        yield _fact(text, "habit", group)
-    elif re.match(
-        r"is (?:an?|for|about) \S|(?:meets|rules?) \S|的?(?:群规|规定|规则|宗旨|主题|名字"
-        r"|暗号)(?:是|为)|是\S{0,16}群$|主要(?:聊|讨论|用来)|用来|成立于|禁止|不允许|不许",
-        rest,
-    ):
-        yield _fact(text, "other", group)
 
 
 def _became_dated(clause: str, text: str) -> bool:

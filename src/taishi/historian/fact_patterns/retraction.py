@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Literal
 
 from ...language.analyzer import has_cjk
+from ...language.chat_markup import without_address
 from ...language.normalise import squeezed
 from ...language.text import storable
 from ...types import Job
@@ -175,10 +176,14 @@ class Retraction:
 
 def retractions(job: Job) -> tuple[Retraction, ...]:
     """The retractions by the sender of a turn."""
-    sender = Participants.of(job).sender
+    participants = Participants.of(job)
     local, _ = local_time(job)
     texts = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
-    unique = (one for item in list(texts)[:_MAX_ITEMS] for one in _of_text(item, sender, local))
+    unique = (
+        one
+        for item in list(texts)[:_MAX_ITEMS]
+        for one in _of_text(without_address(item, participants.bot), participants.sender, local)
+    )
     return tuple(dict.fromkeys(unique))
 
 
