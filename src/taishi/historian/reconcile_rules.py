@@ -14,6 +14,7 @@ from ..types import Record
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .fact_patterns.correction_words import denied_value, puts_right
+from .fact_patterns.instructions import RELENTS
 from .statement_comparison import StatementComparison
 
 
@@ -194,6 +195,8 @@ def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
 
 def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     topics = _topics(draft.tags) & _topics(fact.tags)
+    if RELENTS.search(draft.content) and not re.search(_FORBIDS, fact.content):
+        return False
     if topics:
         return draft.value in fact.content  # which name may be used again
     draft_terms, fact_terms = (
@@ -207,6 +210,7 @@ def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementCompariso
     )
 
 
+_FORBIDS = r"(?i)别|不要|不许|不准|甭|不用|\b(?:don['’]?t|do not|never|stop|no more)\b"
 _NAMED = r"(?i)\b(?:name is|name['’]s|called|named)\b|叫|名字"
 _STATUS = (
     r"(?i)\b(?:married|engaged|divorced|single|widowed|dating)\b|结婚|订婚|离婚|已婚|未婚|单身"

@@ -12,6 +12,7 @@ from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .chinese_clauses import chinese_clauses
 from .english_introductions import own_part, with_names
+from .english_words import PARTNERS, alternation
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -43,6 +44,7 @@ _NEWS_ZH = (
     r"(?:最新|好|坏|大|重大|重要|个人)?(?:的)?(?:消息|近况|新闻|喜讯|事(?=[：:—]))"
     r"|(?:更新|补充|说明|澄清|更正|通知|汇报)(?:一下|一点|下)?"
 )
+_NEW_PARTNER_EN = rf"\b([Mm]y) (?:new|current) (?=(?:{alternation(PARTNERS)})\b)"
 _LEADING = (
     rf"(?i)^(?:{_NEWS_EN})\s*[:!—–-]+\s*|^(?:as )?(?:it )?turns out,? (?:that )?"
     rf"|^(?:{_NEWS_ZH})[：:！!—，,]+\s*"
@@ -115,6 +117,7 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
 
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
     text = with_names(re.sub(_MOMENT, "", _with_commas(sentence)).strip())
+    text = re.sub(_NEW_PARTNER_EN, r"\1 ", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)
     for pattern, subject in () if after_another else _ELIDED_EN:
         if re.match(pattern, text, re.I):

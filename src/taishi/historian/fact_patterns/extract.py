@@ -25,12 +25,13 @@ from .chinese import chinese_patterns
 from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import ACQUAINTANCES, RELATIVES
 from .clauses import clauses, standard_spelling, without_leading
-from .correction_words import without_mark
+from .correction_words import is_marked, without_mark
 from .english import english_patterns
 from .english_introductions import introduces
-from .favourites_and_groups import favourite_facts, group_facts
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
+from .omitted_subjects import may_omit_subject, speaks_of_another, with_subject
+from .other_facts import employer_of_job, favourite_facts, group_facts
 from .own_words import (
     READ_CHARS,
     is_a_joke,
@@ -38,6 +39,7 @@ from .own_words import (
     is_not_stated,
     is_question,
     own_words,
+    without_earlier_joke,
     without_question_back,
 )
 from .pattern import FactPattern
@@ -105,6 +107,7 @@ class _Turn:
     participants: Participants
     local: datetime
     rewrite_context: RewriteContext
+    may_omit_subject: bool = False
 
 
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
@@ -117,7 +120,12 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
         speaker = replace(participants, sender=_speaker(original, job) or participants.sender)
         if speaker.sender == participants.bot:
             continue  # the bot's own statements are not evidence
-        turn = _Turn(speaker, local, speaker.rewrite_context(local, by_bot=False))
+        turn = _Turn(
+            speaker,
+            local,
+            speaker.rewrite_context(local, by_bot=False),
+            may_omit_subject(job, original),
+        )
         for fact in _facts(original, turn):
             with_evidence = replace(
                 fact, quote=original[:_QUOTE_CHARS], by_self=_is_about_sender(fact, turn)
@@ -143,12 +151,13 @@ def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     original = without_address(original[:READ_CHARS], turn.participants.bot)
+    original = without_earlier_joke(original)
     if is_a_joke(original):
         return
     is_request = asks_to_remember(original)
     statement = without_request(original) if is_request else original
     clauses_read = 0
-    after_another = False
+    after_another = after_other_words = False
     for sentence in map(
         without_question_back, sentences(own_words(statement, turn.participants.sender))
     ):
@@ -157,7 +166,16 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         clauses_read += 1 + len(re.findall("[,，、]", sentence))
         if clauses_read > _MAX_CLAUSES:
             return
-        facts = list(_sentence_facts(without_mark(sentence), turn, after_another))
+        plain = without_mark(sentence)
+        if turn.may_omit_subject and not after_other_words:
+            own = with_subject(plain, is_marked(sentence))
+        else:
+            own = plain
+        facts = [
+            replace(fact, omits_subject=own != plain)
+            for fact in _sentence_facts(own, turn, after_another)
+        ]
+        after_other_words = after_other_words or speaks_of_another(sentence)
         after_another = introduces(standard_spelling(sentence))
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
@@ -344,7 +362,7 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
             fact = replace(fact, category="relationship")
         if not re.search(vague, fact.content):
             yield fact
-            yield from _employer_of_job(fact, rest)
+            yield from employer_of_job(fact, rest)
         return
 
 
@@ -379,12 +397,3 @@ def _without_remarks(text: str) -> str:
     """The statement without trailing remarks; a list of things is kept."""
     text = re.split(r" [-–—] | \((?!\d+\))|（", text, maxsplit=1)[0]
     return re.split(rf"[,，]\s*(?={_FOLLOWS})(?!{TIMES_OF_WHAT})", text, maxsplit=1)[0].strip()
-
-
-def _employer_of_job(fact: FactDraft, rest: str) -> Iterator[FactDraft]:
-    """ "An electrician at Bord Gais" gives both job and employer."""
-    match = re.search(r" (?:at|for) ([A-Z][\w.&'’-]*(?: [A-Z][\w.'’-]*){0,3})", rest)
-    if match and fact.category == "job":
-        firm = match[1]
-        content = f"{fact.subject} works at {firm}"
-        yield replace(fact, content=content, category="employer", tags=(firm,), value=firm)

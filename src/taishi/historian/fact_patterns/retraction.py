@@ -23,8 +23,10 @@ from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
 from .correction_words import contrast, is_marked, without_mark
 from .denials import Predicate
 from .denials import denied as plain_denials
+from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
 from .validity import is_ahead
+from .value_corrections import NewValue, value_alone
 
 _READ_CHARS = 1000
 _MAX_ITEMS = 40
@@ -139,15 +141,19 @@ class Retraction:
     names: str = ""
     value: str = ""
     denied: Predicate | None = None
+    new_value: NewValue | None = None  # instead of the one of its form that was just said
+    lost: LostPet | None = None
 
     @property
     def is_of_the_last(self) -> bool:
-        return not self.terms and not self.words and self.denied is None
+        return not (self.terms or self.words or self.denied or self.lost)
 
     def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
         """Whether a statement is retracted."""
         if self.denied is not None:
             return self.denied.is_of(text, subject)
+        if self.lost is not None:
+            return category == "possession" and self.lost.is_of(text)
         if self.names and self.words:
             return self.names in text and squeezed(text).endswith(self.words)
         if self.names and not re.search(_GIVES_NAME, text):
@@ -200,6 +206,10 @@ def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retract
     if replaced := contrast(own_text):
         yield Retraction(words=replaced[0], value=replaced[1])
         return
+    if new_value := value_alone(own_text):
+        yield Retraction(new_value=new_value)
+        return
+    yield from (Retraction(lost=one, ended=True) for one in lost_pets(own_text))
     yield from _wrong_names(own_text)
     topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
     by_topic = [

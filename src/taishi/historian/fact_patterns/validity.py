@@ -23,6 +23,7 @@ _ENDS_BEFORE = lazy_compile(
 _OF_ANOTHER = lazy_compile(r",? \b(?:who|whose|whom|which|because)\b")
 _ENDS_AFTER = lazy_compile(r"\s*(?:为止|止(?!痛|血)|到期|截止|结束|之前|以前)")
 _CHANGES = lazy_compile("搬[到去至]|移居|迁居|跳槽|入职|加盟")
+_BEGINS = lazy_compile(r"\b(?:from|as of|starting|beginning|effective)\b|从[^，。]{1,8}[起始]")
 _HAPPENED = lazy_compile("[了过]|已|刚")
 _RANGE = lazy_compile(
     r"(?:from|between)?\s*(?P<one>\S.*?)\s*(?:-|–|—|to|until|till|through|thru|and|到|至|~|～)\s*"
@@ -58,6 +59,8 @@ def is_ahead(text: str, local: datetime) -> bool:
         if span.kind in _DATED and not _is_end(text, span)
     )
     first = next(spans, None)
+    if first is None and _BEGINS.search(text):  # "from August": the next one, or not known
+        first = next(iter(find_times(text, local, prefer="future")), None)
     if first is None:
         return False
     if first.begin > local:

@@ -1,10 +1,11 @@
-"""Facts of clauses that do not begin with a person: "sushi is Ann's favourite food", and what a
-group does or is."""
+"""Facts that are not read off a person's clause as such: "sushi is Ann's favourite food", what a
+group does or is, and the employer that a job names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...domain.drafts import FactDraft
 
@@ -38,3 +39,12 @@ def group_facts(text: str, group: str) -> Iterator[FactDraft]:
         rest,
     ):
         yield FactDraft(text, "other", group, confidence=_CONFIDENCE)
+
+
+def employer_of_job(fact: FactDraft, rest: str) -> Iterator[FactDraft]:
+    """ "An electrician at Bord Gais" gives both job and employer."""
+    match = re.search(r" (?:at|for) ([A-Z][\w.&'’-]*(?: [A-Z][\w.'’-]*){0,3})", rest)
+    if match and fact.category == "job":
+        firm = match[1]
+        content = f"{fact.subject} works at {firm}"
+        yield replace(fact, content=content, category="employer", tags=(firm,), value=firm)
