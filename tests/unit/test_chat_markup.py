@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taishi.historian.fact_patterns import facts_by_rule
-from taishi.language.chat_markup import without_address, without_bot, without_codes
+from taishi.language.chat_markup import without_address, without_codes
 from taishi.types import Job
 
 
@@ -42,11 +42,6 @@ def test_W2_codes_are_left_out(text: str, plain: str) -> None:
 )
 def test_H4_whom_it_is_said_to_is_no_part_of_it(text: str, bot: str | None, said: str) -> None:
     assert without_address(text, bot) == said
-
-
-def test_H4_the_record_keeps_whom_else_it_is_said_to() -> None:
-    assert without_bot("@阿强 我喜欢火锅", "小助手") == "@阿强 我喜欢火锅"
-    assert without_bot("@小助手 我喜欢火锅", "小助手") == "我喜欢火锅"
 
 
 @pytest.mark.parametrize(

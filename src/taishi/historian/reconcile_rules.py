@@ -195,8 +195,8 @@ def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
 
 def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     topics = _topics(draft.tags) & _topics(fact.tags)
-    if RELENTS.search(draft.content) and not re.search(_FORBIDS, fact.content):
-        return False
+    if RELENTS.search(draft.content):
+        return _allows(_instruction_text(draft.content), _instruction_text(fact.content), compare)
     if topics:
         return draft.value in fact.content  # which name may be used again
     draft_terms, fact_terms = (
@@ -208,6 +208,14 @@ def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementCompariso
         and bool(fact_terms)
         and len(draft_terms & fact_terms) >= len(fact_terms) / 2
     )
+
+
+def _allows(allowed: str, instruction: str, compare: StatementComparison) -> bool:
+    """Whether just that was forbidden which is now allowed."""
+    if not re.search(_FORBIDS, instruction):
+        return False
+    forbidden = compare.core(re.sub(rf"{_FORBIDS}|再|了", " ", instruction))
+    return bool(forbidden) and forbidden <= compare.core(allowed)
 
 
 _FORBIDS = r"(?i)别|不要|不许|不准|甭|不用|\b(?:don['’]?t|do not|never|stop|no more)\b"

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from ..domain.drafts import Draft, FactDraft
 from ..domain.events import attributed, names_self, says_who
-from ..language.chat_markup import without_bot
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.jokes import is_joke
@@ -67,7 +66,6 @@ def _actions(text: str, participants: Participants, local: datetime) -> Rewritte
 def _new_information(text: str, job: Job, participants: Participants, local: datetime) -> Rewritten:
     """New information: by the sender, or by the author of the message it was copied from."""
     speaker, moment = _speaker_and_time(text, job, local)
-    text = without_bot(text, participants.bot)
     rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
     who = rewrite_context.speaker
     text = _without_introduction(text, who)
@@ -130,8 +128,7 @@ def _introduction(text: str, speaker: str) -> re.Match[str] | None:
     """ "I'm Ann", 我是阿杰, by the one whose name that is."""
     name = re.escape(speaker)
     return re.search(
-        rf"(?:我的名字|我)(?:是|叫){name}(?=[\s，,。！!~～]|$)"
-        rf"|(?i:\b(?:i['’]m|i am|my name is|my name['’]s)) {name}(?=[\s,.!]|$)",
+        rf"我是{name}(?=[\s，,。！!~～]|$)|(?i:\b(?:i['’]m|i am)) {name}(?=[\s,.!]|$)",
         text,
     )
 

@@ -6,7 +6,8 @@ since.
 
 from __future__ import annotations
 
-from ..language.analyzer import terms
+from dataclasses import dataclass
+
 from ..language.lazy_regex import lazy_compile
 from .salience import subject_words
 
@@ -43,13 +44,18 @@ def is_about(text: str, category: str) -> bool:
     return words is not None and words.search(text.lower()) is not None
 
 
-def may_concern(text: str, fact: str, category: str, subject: str) -> bool:
-    """Whether a later statement may be about what a fact says: in words of the category, or with
-    a value of the fact."""
-    if is_about(text, category):
-        return True
-    animals = set(_ANIMAL.findall(fact.lower()))
-    if not animals.isdisjoint(_ANIMAL.findall(text.lower())):
-        return True
-    said = subject_words(text) - frozenset(terms(subject))
-    return not said.isdisjoint(subject_words(fact))
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a statement is about, without its subject: its words, and the animals in it."""
+
+    words: frozenset[str]
+    animals: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str, subject: str = "") -> Matter:
+        about = text.replace(subject, " ") if subject else text
+        return cls(subject_words(about), frozenset(_ANIMAL.findall(about.lower())))
+
+    def touches(self, other: Matter) -> bool:
+        """Whether both have a word or an animal in common."""
+        return not (self.words.isdisjoint(other.words) and self.animals.isdisjoint(other.animals))

@@ -40,13 +40,6 @@ def without_address(text: str, bot: str | None = None) -> str:
     return left if re.search(r"\w", left) else text
 
 
-def without_bot(text: str, bot: str | None) -> str:
-    """The same, but only the bot is left out: whom else it is said to belongs to the record."""
-    found = _bot(text, bot)
-    left = text[found.end() :] if found else text
-    return left if re.search(r"\w", left) else text
-
-
 def _leading(text: str, bot: str | None) -> re.Match[str] | None:
     return _bot(text, bot) or _MENTION.match(text)
 
