@@ -50,6 +50,17 @@ _EQUATED = lazy_compile(f"(?:{_IF_ZH})\0(?:真的?|就|才)?是")
 _WISHED = lazy_compile(
     f"(?:{_IF_ZH}|真希望|巴不得|恨不得).{{0,60}}(?:就好了|多好|该多)|巴不得|恨不得"
 )
+# 前 and 后 may belong to what stands before them: 下班后天天 is "every day after work".
+_AFTER_EVENT = lazy_compile("[以之今最班饭课婚节会职学业假睡觉餐赛试战病孕产酒考演休术床]$")
+_OTHER_WORD = lazy_compile(
+    "天(?:气|天(?![气空亮黑没还快])|都?快?[黑亮]|[晴阴])"
+    "|年(?:终|假|薪|会|夜|货|检|级|年(?![底初中末]))"
+    "|晚(?:上|饭|餐|会|班|自习|到|起|睡|年)"
+)
+_SAFE_BEFORE = lazy_compile(
+    r"(?:^|[^\u3400-\u9fff]|[我你他她它咱您们的了在到从是就和跟与或至约说等要有还也都于给让那这])$"
+)
+_DAY_WORDS = lazy_compile("[今明昨前后][天日晚儿]$")
 
 
 def stays_as_said(masked: str, span: TimeSpan, reference: datetime) -> bool:
@@ -62,7 +73,19 @@ def stays_as_said(masked: str, span: TimeSpan, reference: datetime) -> bool:
         or _is_edge_of_quarter(span, before)
         or (_NTH.fullmatch(span.text) is not None and _TAKES_DAY.search(before) is not None)
         or _is_counterfactual(masked, span)
+        or _may_follow_event(masked, span)
     )
+
+
+def _may_follow_event(masked: str, span: TimeSpan) -> bool:
+    """下班后晚上, 婚后天天: 后晚 and 后天 are no words there, or may be none."""
+    if span.text[0] not in "前后" or span.text[1:2] not in ("天", "日", "年", "晚"):
+        return False
+    before = masked[max(0, span.start - 4) : span.start]
+    if _AFTER_EVENT.search(before):
+        return True
+    splits = _OTHER_WORD.match(masked, span.start + 1)
+    return splits is not None and not (_SAFE_BEFORE.search(before) or _DAY_WORDS.search(before))
 
 
 def begins_with_feast(text: str) -> bool:

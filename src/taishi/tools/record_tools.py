@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import EllipsisType
 from typing import Any
 
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
@@ -11,7 +12,7 @@ from ..language.text import one_line
 from ..language.token_count import estimate_tokens
 from ..types import KINDS, Hit, Record
 from . import formatting, structured
-from .arguments import printable_id
+from .arguments import NEVER, printable_id
 from .other_ways import other_way
 from .record_states import APPROVED, states_of
 from .tool_call import Answer, ToolCall
@@ -141,6 +142,12 @@ def correct(call: ToolCall) -> Answer:
     return call.answer("withdrawn")
 
 
+def _expiry(given: Mapping[str, Any]) -> float | EllipsisType | None:
+    """What `records.update` takes: None to keep the record for good, ... to leave it as it is."""
+    expires = given.get("expires", ...)
+    return None if expires == NEVER else expires
+
+
 def _cannot_correct(call: ToolCall, fact: Record, text: str) -> Answer | None:
     """What a model is told that would correct a fact that was replaced, or with its own words."""
     present = _present(call, fact)
@@ -165,14 +172,15 @@ def _present(call: ToolCall, fact: Record) -> Record:
 
 
 def update_memory(call: ToolCall) -> Answer:
-    id, text, metadata = (call.arguments.get(name) for name in ("id", "text", "metadata"))
-    if text is None and metadata is None:
+    given = dict(call.arguments)
+    id, text, metadata = given.pop("id"), given.get("text"), given.get("metadata")
+    if not given:
         return call.answer("change_what", False)
-    record = call.record(str(id))
+    record = call.record(id)
     if record is None:
-        return call.answer("no_record", False, id=printable_id(str(id)))
+        return call.answer("no_record", False, id=printable_id(id))
     if record.kind == "fact":
-        if text is None or metadata is not None:
+        if text is None or len(given) > 1:
             return call.answer("fact_is_text", False)
         if (refused := _cannot_correct(call, record, text)) is not None:
             return refused
@@ -180,7 +188,13 @@ def update_memory(call: ToolCall) -> Answer:
         return call.answer("corrected", id=new, data={"id": new})
     try:
         changed = call.memory.records.update(
-            call.scope, record.id, text, metadata=metadata, actor=MODEL, door=call.door
+            call.scope,
+            record.id,
+            text,
+            metadata=metadata,
+            expires=_expiry(given),
+            actor=MODEL,
+            door=call.door,
         )
     except RefusedError as error:
         if isinstance(error, AuthorityError) and record.kind in MADE_FROM_OTHERS:

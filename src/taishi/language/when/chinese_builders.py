@@ -136,9 +136,10 @@ def short_part(m: _Match, _: str) -> TimePart | None:
     shift = {"今": 0, "当": 0, "昨": -1, "明": 1, "前": -2, "后": 2, "听": 1, "寻": -1, "琴": -1}[
         m["d"]
     ]
-    if m["d"] in "前后" and m["p"] != "晚":
+    part_of_day = m["p"][0]
+    if m["d"] in "前后" and part_of_day != "晚":
         return None
-    inner = p.part_of_day("morning" if m["p"] in "早晨" else "night").place
+    inner = p.part_of_day("morning" if part_of_day in "早晨" else "night").place
 
     def resolve(view: View) -> Period | None:
         return inner(view, cal.day_at(view.today + shift * DAY)) if inner else None

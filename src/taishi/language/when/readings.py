@@ -37,13 +37,17 @@ _WILL = lazy_compile(r"\b(?:will|going to|must|have to|need to)\b|['’]ll\b|要
 _OF_THIS_YEAR = lazy_compile("第?[一二三四1-4]季度|[上下]半年")
 _NAMED = lazy_compile(r"\b(?:called|named|nicknamed) $|叫$")
 _FAR = timedelta(days=330)
+_WEEK = timedelta(days=7)
 _LEADS_MONTH = lazy_compile(
     r"\b(?:in|of|by|since|until|till|from|to|for|before|after|during|through|around|between|and|or"
     r"|early|mid|late|is|was|on|the)[ -]$"
 )
 _SAME_PLAN = lazy_compile(
     r"\s*(?:,|,?\s*(?:and|or|&)|/|、|和|或者?)\s*(?:on )?|[^.;!?。；！？\n]{0,40}?"
-    r"(?:\b(?:to|until|till|from)(?: the)? |[改推挪换]到?(?:了|至)?)"
+    r"(?:\b(?:to|until|till|from)(?: the)? |[改推挪换调移延]期?(?:到|成|为|至|迟到)?(?:了|至)?)"
+)
+_MOVE = lazy_compile(
+    r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b|[改推挪换调移延]"
 )
 _ABOUT = lazy_compile(r"\b(?:for|of|about|on)(?: the)? $")
 _DAY_WORD = lazy_compile(
@@ -114,14 +118,15 @@ def sure_readings(
     """Every piece that is sure; bare weekdays of one sentence only if all of them are.
 
     "Saturday's rehearsal is moved to Sunday" and "on Tuesday, Thursday and Saturday" name one week,
-    and if one of the days is open or out of order, so is the week.
+    and if one of the days is open or out of order, or what was moved a week away, so is the week.
     """
     found = [(piece, sure_reading(text, piece, views)) for piece in pieces]
     open_weeks: set[int] = set()
     for group in _weekday_groups(text, found):
         begins = [period.begin if period else None for _, period in group]
         known = [begin for begin in begins if begin]
-        if len(known) < len(begins) or known != sorted(known):
+        is_open = len(known) < len(begins) or known != sorted(known)
+        if is_open or (_is_move(text, group) and known[-1] - known[0] >= _WEEK):
             open_weeks |= {piece.start for piece, _ in group}
     for piece, period in found:
         if period is not None and piece.start not in open_weeks:
@@ -142,6 +147,11 @@ def _weekday_groups(
         else:
             groups.append([(piece, period)])
     return groups
+
+
+def _is_move(text: str, group: Sequence[tuple[TimePart, Period | None]]) -> bool:
+    """ "Moved from Friday to Saturday": the first day is not one that is over."""
+    return _MOVE.search(text, group[0][0].end, group[-1][0].start) is not None
 
 
 def _is_idiom(text: str, piece: TimePart, words: str) -> bool:
