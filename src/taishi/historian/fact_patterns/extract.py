@@ -167,10 +167,8 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         if clauses_read > _MAX_CLAUSES:
             return
         plain = without_mark(sentence)
-        if turn.may_omit_subject and not after_other_words:
-            own = with_subject(plain, is_marked(sentence))
-        else:
-            own = plain
+        is_own = turn.may_omit_subject and not after_other_words
+        own = with_subject(plain, is_marked(sentence)) if is_own else plain
         facts = [
             replace(fact, omits_subject=own != plain)
             for fact in _sentence_facts(own, turn, after_another)
@@ -347,7 +345,9 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
             return
         if pattern.category == "age" and _is_of_another_year(text, turn.local):
             return
-        if (pattern.retracts or pattern.category in _STATES) and is_ahead(text, turn.local):
+        if (pattern.retracts or pattern.category in _STATES) and is_ahead(
+            text, turn.local, is_absolute=True
+        ):
             if not about_other:
                 yield _fact(text, "plan", subject)
             return

@@ -49,14 +49,17 @@ def validity(text: str, local: datetime) -> tuple[str, str]:
     return since, until
 
 
-def is_ahead(text: str, local: datetime) -> bool:
+def is_ahead(text: str, local: datetime, *, is_absolute: bool = False) -> bool:
     """Whether what a clause says is still to come: the first date it gives, other than an end, lies
-    after the moment of speaking, or around it where the verb does not say that it has happened."""
+    after the moment of speaking, or around it where the verb does not say that it has happened.
+    In absolute words a date has a year; one without ("a weekend") is any."""
     text = _OF_ANOTHER.split(text, maxsplit=1)[0]
     spans = (
         span
         for span in find_times(text, local, prefer="near")
-        if span.kind in _DATED and not _is_end(text, span)
+        if span.kind in _DATED
+        and not _is_end(text, span)
+        and (not is_absolute or re.search(r"\d{4}", span.text))
     )
     first = next(spans, None)
     if first is None and _BEGINS.search(text):  # "from August": the next one, or not known
