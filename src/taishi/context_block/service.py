@@ -27,6 +27,7 @@ from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
 from ..types import Brief, Hit, Profile, Record, Scope
 from . import block
+from .disputes import NO_DISPUTES, Disputes, open_disputes
 from .lines import EVENT_KINDS, NOTES
 from .newer_events import newer_events
 from .text_cache import BlockTexts
@@ -128,6 +129,7 @@ class ContextService:
             "question": request.text,
             "texts": self._texts,
             "task": self._task_lines(scope, shown_in) if answered else (),
+            "disputes": self._disputes(scope) if answered and is_on else NO_DISPUTES,
         }
         draw = partial(block.block, *drawing, **options)
         counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
@@ -204,6 +206,16 @@ class ContextService:
         self._recall.note_told(scope, [block.told_by(hit) for hit in newer])
         first = next((at for at, hit in enumerate(hits) if hit.kind in EVENT_KINDS), len(hits))
         return (*hits[:first], *newer, *hits[first:])
+
+    def _disputes(self, scope: Scope) -> Disputes:
+        """What contradicts what is known, undecided; both sides may be told."""
+        try:
+            sides = open_disputes(self._runtime.parts.store, scope.home, self._hit_builder.text)
+        except TaishiError as error:
+            log.warning("the block does not say what is disputed: %s", error)
+            return NO_DISPUTES
+        self._recall.note_told(scope, [side.rival for side in sides])
+        return Disputes(sides)
 
     def _notes_head(self, scope: Scope) -> list[Hit]:
         """The first lines of MEMORY.md, a line each."""

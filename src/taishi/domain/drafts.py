@@ -33,6 +33,7 @@ class FactDraft:
     retracts: bool = False  # says only that something is no longer true
     by_self: bool = False  # said by the person it is about
     omits_subject: bool = False  # nobody else can be meant, unless one was spoken of before
+    only_against: bool = False  # worth keeping only beside a known fact that it contradicts
 
 
 @dataclass(frozen=True, slots=True)

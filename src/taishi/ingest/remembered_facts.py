@@ -22,7 +22,7 @@ def compared(record: Record, store: Store) -> Record:
     """The fact with what it is about and, if a known one says otherwise, in conflict with it."""
     if len(record.text) > MOST_CHARS:
         return record
-    drafts = [one for one in facts_by_rule(_job(record)) if not one.retracts]
+    drafts = [one for one in facts_by_rule(_job(record)) if not (one.retracts or one.only_against)]
     if len(drafts) != 1:
         return record
     draft = replace(drafts[0], content=record.text, by_self=False)

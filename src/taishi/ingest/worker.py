@@ -42,6 +42,7 @@ from .job_endings import JobEndings
 from .learner import Learner
 from .profile_updates import PageUpdates, PageWork
 from .retractions import retracted, taken_back
+from .short_corrections import marked
 
 log = logging.getLogger("taishi.worker")
 DOWN_SECONDS = 15.0
@@ -220,7 +221,7 @@ class Worker:
             waits = self._gather(claim, job, _of_event(found, job.event_id))
         else:
             draft = self._historian.write(job)
-            waits = self._learn(claim, job, draft)
+            waits, draft = self._learn(claim, job, draft)
             self._count(_grade(draft))
         if not waits:
             self._endings.ack(claim.lease)
@@ -254,15 +255,17 @@ class Worker:
         found = self._store.facts.of_subject(job.scope.home, subject, (INSTRUCTION,), MOST_KNOWN)
         return [fact.text for _, fact in found]
 
-    def _learn(self, claim: _Claim, job: Job, draft: Draft) -> bool:
+    def _learn(self, claim: _Claim, job: Job, draft: Draft) -> tuple[bool, Draft]:
+        """Whether pages wait for what was learned, and the draft as it is stored."""
         with self._locks.hold(lock_name(job.scope.home)):
             learned = self._learned(job, draft)
+            draft = marked(job, draft, learned)
             with self._storing:
                 claim.renew()  # refused if the job was forgotten or given away
                 self._keep(job, draft, learned)
         last = {edit.record.id: edit.record for edit in learned if edit.record}  # of each
         facts = [r for r in last.values() if r.kind == "fact" and not is_instruction(r)]
-        return self._gather(claim, job, facts)
+        return self._gather(claim, job, facts), draft
 
     def _gather(self, claim: _Claim, job: Job, facts: Sequence[Record]) -> bool:
         """Only what is held to be so; what was refused, doubted or contradicted stays off."""
