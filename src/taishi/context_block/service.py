@@ -155,7 +155,7 @@ class ContextService:
             return ()
 
     def _newest(self, scope: Scope, wanted: RecordFilter) -> tuple[Hit, ...]:
-        """The newest records of the scope's own place, newest first."""
+        """The newest records of the scope's partition, newest first."""
         only = ListingFilter(NEWEST_KINDS, ("approved",), deleted_at=wanted.now)
         browse = self._runtime.parts.store.browse
         try:

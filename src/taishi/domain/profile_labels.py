@@ -40,6 +40,12 @@ def labels_of(fact: Record) -> frozenset[str]:
     return frozenset(filter(None, (_name_in(fact), *ids_in(fact, "tags"))))
 
 
+def given_by(facts: Iterable[Record]) -> frozenset[str]:
+    """Every name and tag that these facts may have given to a page, their categories too."""
+    given = (labels_of(fact) | {_category(fact)} for fact in facts)
+    return frozenset().union(*given) - {""}
+
+
 def untagged(page: Profile, gone: Sequence[Record], held: Iterable[Record]) -> Profile:
     """The page without the tags of facts that no longer hold, unless others give them, too."""
     told = {normal(tag) for fact in gone for tag in ids_in(fact, "tags")}
@@ -59,9 +65,13 @@ def _name_in(fact: Record) -> str:
     return next((one for one in found.groups() if one), "").strip(" \"'“”「」") if found else ""
 
 
+def _category(fact: Record) -> str:
+    category = str(fact.data.get("category") or "")
+    return "" if category in _UNTOLD else category.replace("_", " ")
+
+
 def _tags(tags: Iterable[str], facts: Sequence[Record]) -> tuple[str, ...]:
-    categories = (str(fact.data.get("category") or "") for fact in facts)
-    new = [one.replace("_", " ") for one in categories if one not in _UNTOLD]
+    new = [one for fact in facts if (one := _category(fact))]
     new += [tag for fact in facts for tag in ids_in(fact, "tags")]
     kept = list(dict.fromkeys([*tags, *new]))
     former = [tag for tag in kept if tag.startswith(FORMERLY)]

@@ -13,6 +13,7 @@ from dataclasses import fields
 from datetime import UTC, tzinfo
 from typing import Any
 
+from ..domain.forget_requests import without_requests
 from ..domain.recall_echo import without_echoes
 from ..errors import InputError, RefusedError
 from ..language.chat_markup import without_codes
@@ -159,7 +160,8 @@ class JobBuilder:
             recalled=tuple(told.kept() for told in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )
-        return without_echoes(job, turn.recalled)
+        left = without_requests(job)
+        return None if left is None else without_echoes(left, turn.recalled)
 
     def _epoch(self, turn: Turn, now: float) -> float:
         """When the turn was: as given, or the time of its newest message, or now."""

@@ -209,14 +209,11 @@ class Worker:
 
     def _work(self, claim: _Claim) -> bool:
         """True: all is stored, and what was learned waits to be put on pages."""
-        waits = False
         job = self._considered(claim.lease.job)
         if job is None:
-            gone = claim.lease.job
-            raw = Edit("remove", place=gone.scope.home, id=gone.event_id)
-            self._store.apply([raw], erases=False)
-            self._count("not_worth_keeping")
-        elif self._is_written(job):  # killed after the event was stored: only pages are left
+            self._dismiss(claim)
+            return False
+        if self._is_written(job):  # killed after the event was stored: only pages are left
             found = self._store.find(job.scope.home, ("fact",))
             waits = self._gather(claim, job, _of_event(found, job.event_id))
         else:
@@ -226,6 +223,15 @@ class Worker:
         if not waits:
             self._endings.ack(claim.lease)
         return waits
+
+    def _dismiss(self, claim: _Claim) -> None:
+        """There is nothing to keep. Any process may store the raw turn for as long as the job is
+        open (background.py), so it goes again once the job is done."""
+        unland = [events.unland_turn(claim.lease.job)]
+        self._store.apply(unland, erases=False)
+        self._endings.ack(claim.lease)
+        self._count("not_worth_keeping")
+        self._store.apply(unland, erases=False)
 
     def _is_written(self, job: Job) -> bool:
         there = self._store.get(job.scope.home, job.event_id)

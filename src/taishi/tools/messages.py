@@ -84,8 +84,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "当前对话没有会话编号，因此没有草稿板。请在回答中自行记录进展。",
     ),
     "bad_cursor": (
-        "This cursor is not from list_memories: use the one of its last answer, or none to begin "
-        "anew.",
+        "This cursor is not from list_memories: use the one of its last answer, or none to start "
+        "over.",
         "这个 cursor 不是 list_memories 给出的：请用它上一次返回的 cursor，"
         "或不带 cursor 从头列出。",
     ),
@@ -172,7 +172,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "或用 remove_note 移除。",
     ),
     "way_document": (
-        "Nothing was changed: {id} is a part of the document {path}. A person adds it anew "
+        "Nothing was changed: {id} is a part of the document {path}. A person adds it again "
         "(`taishi knowledge add`); `forget` removes it.",
         "未作更改：{id} 是文档 {path} 的一部分。可由人重新添加（`taishi knowledge add`），"
         "或用 forget 删除。",
@@ -232,6 +232,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "went_with_it": (
         " {count:event|events} that told nothing else went with it.",
         "只说了这件事的 {count} 条事件也已一并删除。",
+    ),
+    "versions_went": (
+        " {count:earlier version|earlier versions} that it had replaced went with it.",
+        "它所取代的 {count} 个旧版本也已一并删除。",
+    ),
+    "versions_stay": (
+        " A person decided on the earlier {records}, which stays in the history: only a person can "
+        "remove it.",
+        "更早的 {records} 由人裁定过，仍保留在历史中，只有人可以删除。",
     ),
     "taken_out": (
         " It was also taken out of what it was learned from, which stays for the rest that it "

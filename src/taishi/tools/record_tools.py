@@ -8,6 +8,8 @@ from typing import Any
 
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
 from ..language.clauses import content
+from ..language.person_names import PersonNames
+from ..language.single_values import may_both_hold, same_pattern
 from ..language.text import one_line
 from ..language.token_count import estimate_tokens
 from ..types import KINDS, Hit, Record
@@ -58,15 +60,21 @@ def _others(call: ToolCall, kept: Hit) -> tuple[Sequence[Record], Sequence[Recor
     if against:
         return against, ()
     page = call.memory.records.newest(call.scope, ["fact"], [APPROVED], limit=MOST_COMPARED)
-    words = content(kept.text[:MAX_COMPARED_CHARS])
-    close = [one for one in page.records if one.id != kept.id and _is_close(words, one.text)]
+    person = PersonNames.of(call.scope.user or "", [call.turn.get("sender_name") or ""])
+    text = person.fully_named(kept.text[:MAX_COMPARED_CHARS])
+    others = {one.id: one for one in page.records if one.id != kept.id}
+    told = {id: person.fully_named(one.text[:MAX_COMPARED_CHARS]) for id, one in others.items()}
+    close = [others[id] for id, other in told.items() if _is_close(text, other)]
     return against, close[:MAX_CLOSE]
 
 
-def _is_close(words: frozenset[str], text: str) -> bool:
-    others = content(text[:MAX_COMPARED_CHARS])
+def _is_close(text: str, other: str) -> bool:
+    if same_pattern(text, other):
+        return True
+    words, others = content(text), content(other)
     shared = len(words & others)
-    return shared > 1 and shared >= CLOSE_SHARE * min(len(words), len(others))
+    is_near = shared > 1 and shared >= CLOSE_SHARE * min(len(words), len(others))
+    return is_near and not may_both_hold(text, other)
 
 
 def _listed(call: ToolCall, records: Sequence[Record]) -> str:
