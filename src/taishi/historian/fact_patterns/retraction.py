@@ -194,7 +194,7 @@ def retractions(job: Job) -> tuple[Retraction, ...]:
 
 
 def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retraction]:
-    own_text = _without_plans(own_words(text[:_READ_CHARS], sender), local)
+    own_text = own_words(text[:_READ_CHARS], sender)
     if (
         not own_text.strip()
         or re.search(_ASKS, own_text)
@@ -209,7 +209,8 @@ def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retract
     if new_value := value_alone(own_text):
         yield Retraction(new_value=new_value)
         return
-    yield from (Retraction(lost=one, ended=True) for one in lost_pets(own_text))
+    so_far = _without_plans(own_text, local)
+    yield from (Retraction(lost=one, ended=True) for one in lost_pets(so_far))
     yield from _wrong_names(own_text)
     topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
     by_topic = [
@@ -219,15 +220,15 @@ def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retract
     said_wrong = re.search(_SAID_WRONG, own_text)
     is_correction = said_wrong or re.search(_WAS_WRONG, own_text) or is_marked(own_text)
     if topics or not is_correction:
-        yield from _endings(own_text)
-        yield from _contrasted(own_text)
-        yield from (Retraction(denied=one, ended=True) for one in plain_denials(own_text))
+        yield from _endings(so_far)
+        yield from _contrasted(so_far)
+        yield from (Retraction(denied=one, ended=True) for one in plain_denials(so_far))
         return
     rest = without_mark(own_text)
-    denied = [one for one in _denials(own_text) if not one.is_of_the_last]
+    denied = [one for one in _denials(so_far) if not one.is_of_the_last]
     if denied:
         yield from denied
-        yield from (Retraction(denied=one, ended=True) for one in plain_denials(own_text))
+        yield from (Retraction(denied=one, ended=True) for one in plain_denials(so_far))
     elif said_wrong:
         yield Retraction(reach="kind or only" if _says_more(rest) else "all")
     elif rest.strip():
