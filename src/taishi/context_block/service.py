@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from ..domain import instructions
-from ..domain.fact_lifecycle import INSTRUCTION
+from ..domain import corrections, instructions
+from ..domain.fact_lifecycle import INSTRUCTION, ids_in
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
 from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
@@ -19,15 +19,17 @@ from ..ports import ListingFilter, RecordFilter
 from ..recall.filter_matches import is_wanted
 from ..recall.hit_builder import HitBuilder
 from ..recall.kind_limits import MEMORY_KINDS
+from ..recall.request import RecallRequest
 from ..recall.score_range import with_scores_in_range
 from ..recall.service import OFF, RecallService
 from ..runtime import Runtime
 from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
-from ..types import Brief, Hit, Scope
+from ..types import Brief, Hit, Profile, Record, Scope
 from . import block
 from .disputes import NO_DISPUTES, Disputes, open_disputes
-from .lines import NOTES
+from .lines import EVENT_KINDS, NOTES
+from .newer_events import newer_events
 from .text_cache import BlockTexts
 
 log = logging.getLogger("taishi")
@@ -109,6 +111,9 @@ class ContextService:
         if answered:
             with timed(times, "instructions"):
                 hits = self._with_instructions(scope, hits, request.text, budget)
+            if is_on:
+                with timed(times, "newer_events"):
+                    hits = self._with_newer_events(scope, hits, pages, request)
             head = self._notes_head(scope)
             hits = (*(hit for hit in hits if not _is_in(hit, head)), *head)
         sample = result.hits[0].text if is_blank and result.hits else query
@@ -182,7 +187,25 @@ class ContextService:
         first = [self._hit_builder.hit(record, 1.0) for record in applicable]
         self._echoes.add(scope.home, [hit.text for hit in first])
         others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
-        return (*first, *others)
+        return (*first, *(hit for hit in others if not _only_tells(hit, applicable)))
+
+    def _with_newer_events(
+        self, scope: Scope, hits: Sequence[Hit], pages: Sequence[Profile], request: RecallRequest
+    ) -> Sequence[Hit]:
+        """What was said later about the same matter as a fact that is shown comes beside it."""
+        shown = [page.body for page in pages] + [hit.text for hit in hits if hit.kind == "fact"]
+        if not shown:
+            return hits
+        try:
+            store = self._runtime.parts.store
+            found = newer_events(store, scope.home, shown, request.text, {hit.id for hit in hits})
+        except TaishiError as error:
+            log.warning("the block goes without newer events: %s", error)
+            return hits
+        newer = [self._hit_builder.hit(one, 1.0) for one in found if is_wanted(one, request.wanted)]
+        self._recall.note_told(scope, [block.told_by(hit) for hit in newer])
+        first = next((at for at, hit in enumerate(hits) if hit.kind in EVENT_KINDS), len(hits))
+        return (*hits[:first], *newer, *hits[first:])
 
     def _disputes(self, scope: Scope) -> Disputes:
         """What contradicts what is known, undecided; both sides may be told."""
@@ -207,6 +230,15 @@ class ContextService:
         self._echoes.add(scope.home, lines)
         data = {"category": NOTES}
         return [Hit(MEMORY_FILE, line, 1.0, "document", None, None, None, data) for line in lines]
+
+
+def _only_tells(hit: Hit, shown: Sequence[Record]) -> bool:
+    """Whether an event is the one that an instruction was given in, and tells nothing else."""
+    if hit.kind not in EVENT_KINDS:
+        return False
+    given = [one for one in shown if hit.id in ids_in(one, "sources")]
+    told = corrections.statements_of(hit.metadata, hit.text)
+    return len(told) == 1 and any(len(told[0]) <= len(one.text) for one in given)
 
 
 def _is_in(hit: Hit, head: Sequence[Hit]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from ..language.id_labels import user_labels
 from ..types import Job, Partition, Record, Scope
 from .text_identity import same
 
@@ -63,12 +64,11 @@ def pages_of(fact: Record) -> list[ProfileOwner]:
 def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[ProfileOwner, list[Record]]:
     """What belongs on whose page: the sender's, or the group's if it is not about the sender."""
     sender = job.sender_id or job.user_id
+    names = (job.sender_name, sender, *user_labels(sender)) if sender else (job.sender_name,)
     pages: dict[ProfileOwner, list[Record]] = {}
     for fact in learned:
         subject = str(fact.data.get("subject") or "").strip()
-        about_sender = not subject or any(
-            same(subject, name) for name in (job.sender_name, sender) if name
-        )
+        about_sender = not subject or any(same(subject, name) for name in names if name)
         if sender and (about_sender or not job.group_id):
             entity = ProfileOwner(job.workspace, "user", sender)
         elif job.group_id:

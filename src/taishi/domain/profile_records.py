@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC
 from typing import Any
@@ -73,8 +73,20 @@ def seen_in(page: Profile, scope: Scope, linked: bool = False) -> Profile | None
 
 
 def _is_said(label: str, words: str) -> bool:
+    """Whether the words have the label; a Latin name stands also next to Chinese: Kevin养."""
     wanted = normal(label)
-    return bool(wanted) and (wanted in words if has_cjk(wanted) else f" {wanted} " in words)
+    if not wanted or has_cjk(wanted):
+        return bool(wanted) and wanted in words
+    edges = (pair for pair in _pairs_around(wanted, words))
+    return any(all(not edge.isalnum() or has_cjk(edge) for edge in pair) for pair in edges)
+
+
+def _pairs_around(wanted: str, words: str) -> Iterator[tuple[str, str]]:
+    """The characters before and after each place where the words have it."""
+    at = words.find(wanted)
+    while at >= 0:
+        yield words[at - 1 : at], words[at + len(wanted) : at + len(wanted) + 1]
+        at = words.find(wanted, at + 1)
 
 
 def _record(page: Profile, place: Partition, now: float, more: Mapping[str, Any]) -> Record:

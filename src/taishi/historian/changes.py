@@ -14,6 +14,10 @@ _CHARS = 300
 _ENDS = r"(?=$|[，。！!,~～…\s])"
 _MINE = r"(?:我们?|咱们?|俺|我[家妈爸哥姐弟妹]|他们?|她们?)"
 
+_WHEN_ZH = (
+    r"(?:[上下这本]{0,2}个?(?:周|星期|礼拜)[一二三四五六日天末]|明[天晚早]|大?后天|今[天晚]|下个?月"
+    r"|[\d一二三四五六七八九十]{1,3}[月号日点])"
+)
 _CHANGED_ZH = lazy_compile(
     r"取消(?!关注)|推迟|延期|延后|顺延|提前(?:到|至|了)|挪到|调到|改签|改期|改约|改行|作废"
     r"|泡汤|[黄吹鸽]了" + _ENDS + r"|改(?:到|成|在|为)(?!什么)|改[吃喝学用坐名]"
@@ -22,7 +26,14 @@ _CHANGED_ZH = lazy_compile(
     r"|戒(?!指|备|心|律|尺)|搬(?:去|到|家|走|回|出|进|来|离)|分手|离婚|复婚|复合|和好了|绝交"
     r"|单身|脱单"
     r"|离职|辞职|裸辞|退学|休学|转学|转行|退出|退租|退婚|退掉|解约|停业|歇业|倒闭|关门了|关店"
-    r"|停办|停了" + _ENDS + r"|[涨降]到|涨价|走丢|去世|过世|不再(?!说|聊|见|理|打)"
+    r"|推到(?=" + _WHEN_ZH + r")|改(?=" + _WHEN_ZH + r")"
+    r"|"
+    + _WHEN_ZH
+    + r"[^，。]{0,8}?(?:[去来到赶]不(?:了|成)|没(?:空|时间)|不行(?=了))了?"
+    + _ENDS
+    + r"|停办|停了"
+    + _ENDS
+    + r"|[涨降]到|涨价|走丢|去世|过世|不再(?!说|聊|见|理|打)"
     r"|没[^，。有]{1,4}成(?!功|绩|熟)|闹掰|改[^，。天了]{1,4}了|换人|没在[^，。]{1,8}(?:上班"
     r"|工作|上学|读)|晚点|误点|航班晚|放弃了|变成(?!这样|这个|那样)|[定约订]在\S{2}|复读|没在一起"
 )
@@ -61,6 +72,7 @@ _DENIED_ZH = lazy_compile(
     r"|哪有)[^，。]{0,4}[，,！!。\s]\S{4}"
     rf"|{_MINE}哪有\w{{2}}|才没有?\w{{2}}"
 )
+_DAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|\d)"
 _CHANGED_EN = lazy_compile(
     r"\b(?:cancell?ed|cancell?ing|call(?:ed|ing) (?:[\w' ]{1,20} )?off|postponed|rescheduled"
     r"|delayed (?:to|until|till|by)"
@@ -71,6 +83,8 @@ _CHANGED_EN = lazy_compile(
     r"|(?:single|back together|married) (?:now|again)|got rid of|sold (?:my|our|the)"
     r"|clos(?:ed|ing) down"
     r"|shut down|went (?:up|down) to|ran away|passed away|resigned|retired|fired|laid off"
+    r"|can(?:['’]?t|not) make it(?: to \w+)? (?:on|this|tomorrow|tonight|next)"
+    r"|won['’]?t make it|" + _DAY + r" (?:no longer works|doesn['’]?t work)(?: for (?:me|us))?"
     r"|changed (?:my|our|jobs?|schools?|the (?:date|time|place|venue|plan))|after all"
     r"|turns? out|i was wrong|withdrew|unsubscribed|bumped to|raised (?:my|our|the)"
     r"|finished (?:my|school|uni)"
@@ -94,7 +108,6 @@ _CHANGED_EN = lazy_compile(
     r"|\bit['’]?s (?:on )?\w+ now, not\b",
     re.IGNORECASE,
 )
-_DAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|\d)"
 _DENIED_EN = lazy_compile(
     r"\b(?:(?:n['’]?t|not|never) .{1,60}\bany ?(?:more|longer))\b"
     r"|\bI(?:['’]?m| am) not (?:going|coming|the \w|an? \w|from\b|in \w|at \w|married|single"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+from ..language.id_labels import GROUP_LABELS, USER_LABELS, id_label
 from ..language.pronouns import called_by_name
 from ..language.rewriter import RewriteContext, names_somebody
 from ..language.text import clean, one_line
@@ -32,15 +33,14 @@ class Participants:
     @classmethod
     def of(cls, job: Job) -> Participants:
         chinese = _is_chinese_turn(job)
+        language = "zh" if chinese else "en"
         sender_id = job.sender_id or job.user_id
         speakers = (message.get("speaker") for message in job.recent_messages)
         bot = clean_name(job.bot_name)
         return cls(
-            sender=clean_name(job.sender_name)
-            or _id_label("用户" if chinese else "user ", sender_id),
+            sender=clean_name(job.sender_name) or id_label(USER_LABELS, language, sender_id),
             bot=bot or ("助手" if chinese else "the assistant"),
-            group=clean_name(job.group_name)
-            or _id_label("群" if chinese else "group ", job.group_id),
+            group=clean_name(job.group_name) or id_label(GROUP_LABELS, language, job.group_id),
             location=clean_name(job.location),
             others=tuple(dict.fromkeys(filter(None, map(clean_name, speakers)))),
             chinese=chinese,
@@ -118,7 +118,3 @@ def _is_chinese_turn(job: Job) -> bool:
     return is_chinese(
         "".join((job.action_summary[:2000], *(item[:2000] for item in job.new_info[:20])))
     )
-
-
-def _id_label(label: str, id: str | None) -> str | None:
-    return f"{label}{id}" if id else None

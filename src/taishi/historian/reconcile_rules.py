@@ -14,6 +14,7 @@ from ..types import Record
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .fact_patterns.correction_words import denied_value, puts_right
+from .fact_patterns.instructions import RELENTS
 from .statement_comparison import StatementComparison
 
 
@@ -196,6 +197,8 @@ def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
 
 def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     topics = _topics(draft.tags) & _topics(fact.tags)
+    if RELENTS.search(draft.content):
+        return _allows(_instruction_text(draft.content), _instruction_text(fact.content), compare)
     if topics:
         return draft.value in fact.content  # which name may be used again
     draft_terms, fact_terms = (
@@ -209,6 +212,15 @@ def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementCompariso
     )
 
 
+def _allows(allowed: str, instruction: str, compare: StatementComparison) -> bool:
+    """Whether just that was forbidden which is now allowed."""
+    if not re.search(_FORBIDS, instruction):
+        return False
+    forbidden = compare.core(re.sub(rf"{_FORBIDS}|再|了", " ", instruction))
+    return bool(forbidden) and forbidden <= compare.core(allowed)
+
+
+_FORBIDS = r"(?i)别|不要|不许|不准|甭|不用|\b(?:don['’]?t|do not|never|stop|no more)\b"
 _NAMED = r"(?i)\b(?:name is|name['’]s|called|named)\b|叫|名字"
 _STATUS = (
     r"(?i)\b(?:married|engaged|divorced|single|widowed|dating)\b|结婚|订婚|离婚|已婚|未婚|单身"
@@ -266,7 +278,9 @@ def _value(content: str, draft: FactDraft) -> AbstractSet[str]:
 
 
 def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
-    """Another value of a single-valued category, its denial, or its end."""
+    """Another value of a single-valued category, its denial, or its end; a plan ends nothing."""
+    if draft.category == "plan" and fact.category != "plan":
+        return False
     if draft.category == INSTRUCTION or fact.category == INSTRUCTION:
         return draft.category == fact.category and _replaces(draft, fact, compare)
     if _is_comparable(draft, fact):

@@ -67,7 +67,9 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     """New information: by the sender, or by the author of the message it was copied from."""
     speaker, moment = _speaker_and_time(text, job, local)
     rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
-    quoted = _asked_by_name(text, rewrite_context.speaker) or _joke(text, rewrite_context.speaker)
+    who = rewrite_context.speaker
+    text = _without_introduction(text, who)
+    quoted = _asked_by_name(text, who) or _as_said(text, who)
     if quoted:
         return Rewritten(quoted, True, (), ())
     text = statement_of_request(text)
@@ -111,12 +113,36 @@ def _is_claim(fact: FactDraft, participants: Participants) -> bool:
     return without_request(fact.quote).startswith(sender)
 
 
-def _joke(text: str, speaker: str | None) -> str:
-    """What is plainly not meant, as said: as a statement about the speaker it would be false."""
-    if not speaker or len(text) > _ASKED_CHARS or not is_joke(text):
+def _as_said(text: str, speaker: str | None) -> str:
+    """What is plainly not meant, or only gives the speaker's name, as said: as a statement about
+    the speaker it would be false, or 阿杰是阿杰."""
+    if not speaker or len(text) > _ASKED_CHARS:
+        return ""
+    if not is_joke(text) and _introduction(text, speaker) is None:
         return ""
     words = one_line(re.sub('["“”]', "'", text))
     return f"{speaker}说：“{words}”" if is_chinese(words) else f'{speaker} said: "{words}"'
+
+
+def _introduction(text: str, speaker: str) -> re.Match[str] | None:
+    """ "I'm Ann", 我是阿杰, by the one whose name that is."""
+    name = re.escape(speaker)
+    return re.search(
+        rf"我是{name}(?=[\s，,。！!~～]|$)|(?i:\b(?:i['’]m|i am)) {name}(?=[\s,.!]|$)",
+        text,
+    )
+
+
+def _without_introduction(text: str, speaker: str | None) -> str:
+    """大家好，我是阿杰，住在成都 → 大家好，我住在成都: the name is that of the speaker already."""
+    found = _introduction(text, speaker) if speaker and len(text) <= _ASKED_CHARS else None
+    if found is None:
+        return text
+    rest = re.sub(r"^[\s，,。！!~～.]*(?:and\b\s*)?", "", text[found.end() :])
+    if len(re.findall(r"\w", rest)) < 3:
+        return text
+    subject = "" if re.match(r"我|(?:I|my|My)\b|[^\u3400-\u9fff]", rest) else "我"
+    return f"{text[: found.start()]}{subject}{rest}"
 
 
 def _loose_end_warnings(part: Rewritten, participants: Participants) -> list[str]:

@@ -9,6 +9,7 @@ from functools import cache
 
 from ..language.analyzer import terms
 from ..language.bot_commands import commands_bot
+from ..language.chat_markup import without_address
 from ..language.courtesies import says_nothing
 from ..language.jokes import is_joke
 from ..language.questions import stated
@@ -19,6 +20,7 @@ from .coerce import bool_of, line_of, texts_of
 from .evidence import Evidence
 from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
+from .fact_patterns.omitted_subjects import tells_of_the_speaker
 from .fact_patterns.own_events import tells_of_event
 from .prompt_loader import Prompts
 from .transcript import said_sentences, transcript
@@ -94,7 +96,7 @@ _KEYWORDS = {
     "appointment": (
         r"\b(?:appointment|meeting|meet (?:at|on|me|you)|at \d{1,2}(?::\d\d)? ?(?:am|pm)|deadline"
         r"|due|book(?:ed)?|reserv\w+|remind me|don['’]t forget)\b"
-        r"|约好|约在|预约|(?<![在去])开会(?!去了|中)|会议|截止|见面|提醒我|别忘了|记得"
+        r"|约好|约在|约了(?=\S{2})|预约|(?<![在去])开会(?!去了|中)|会议|截止|见面|提醒我|别忘了|记得"
     ),
     "plan": (
         r"\b(?:plan(?:s|ning)? to|going to|will (?:go|move|start|travel|visit|call|send)"
@@ -131,7 +133,7 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
     subjects = _Subjects(known)
     for speaker, sentence in said_sentences(plain):
-        statement = stated(sentence)
+        statement = without_address(stated(sentence))
         if len(statement) < 4 or is_joke(sentence):
             continue
         if kind := _kind(statement, speaker, subjects):
@@ -151,7 +153,7 @@ def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
         return kind
     if instruction_in(sentence):
         return "instruction"
-    if tells_of_event(sentence):
+    if tells_of_event(sentence) or tells_of_the_speaker(sentence):
         return "event"
     if tells_of_change(sentence):
         return "change"
@@ -169,12 +171,12 @@ class _Subjects:
 
     def are_in(self, sentence: str, speaker: str) -> bool:
         if speaker not in self._words_by_speaker:
-            words = frozenset(word for text in self._known(speaker) for word in _words(text))
+            words = frozenset(word for text in self._known(speaker) for word in subject_words(text))
             self._words_by_speaker[speaker] = words - frozenset(terms(speaker))
-        return not self._words_by_speaker[speaker].isdisjoint(_words(sentence))
+        return not self._words_by_speaker[speaker].isdisjoint(subject_words(sentence))
 
 
-def _words(text: str) -> frozenset[str]:
+def subject_words(text: str) -> frozenset[str]:
     """The words of a text but single characters and those that are in texts about anything."""
     return frozenset(term for term in terms(text[:_ITEM_CHARS]) if len(term) > 1) - _EVERYDAY
 

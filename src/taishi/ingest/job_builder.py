@@ -16,7 +16,9 @@ from typing import Any
 from ..domain.forget_requests import without_requests
 from ..domain.recall_echo import without_echoes
 from ..errors import InputError, RefusedError
+from ..language.chat_markup import without_codes
 from ..language.redaction.redactor import Redactor
+from ..language.rewriter import names_somebody
 from ..language.text import one_line, storable
 from ..settings import HistorianSettings
 from ..times import to_datetime, to_epoch
@@ -91,7 +93,7 @@ class JobBuilder:
     def _said(self, value: object, what: str) -> str:
         """What somebody said: not what memory said in their prompt, nor the bullet before it."""
         text = clean_text(value, what)
-        said = self._without_blocks(text)
+        said = without_codes(self._without_blocks(text))
         if said != text and not _LETTER.search(said):
             return ""
         return self._redactor.text(said)
@@ -145,7 +147,7 @@ class JobBuilder:
             agent_id=scope.agent,
             session_id=scope.session,
             sender_id=clean_id(turn.sender_id, "sender_id") or scope.user,
-            sender_name=self.name(turn.sender_name) or last.get("speaker"),
+            sender_name=_usable(self.name(turn.sender_name)) or _usable(last.get("speaker")),
             group_name=self.name(turn.group_name),
             bot_name=bot,
             location=self.name(turn.location),
@@ -192,6 +194,11 @@ class JobBuilder:
             "time": time,
             "id": clean_id(message.id, "a message's id"),
         }
+
+
+def _usable(name: str | None) -> str | None:
+    """A nickname that tells who it is; a person called 。 or 我 is called by the id."""
+    return name if name and names_somebody(name) else None
 
 
 def as_message(given: Message | Mapping[str, Any]) -> Message:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 
-from ..domain import facts, procedures, short_term
+from ..domain import corrections, facts, procedures, short_term
 from ..domain.drafts import Draft, FactDraft
 from ..domain.fact_lifecycle import ended_after, held_again, is_taken_back_by
 from ..domain.recall_echo import is_echo
 from ..domain.text_identity import statement_key
 from ..historian.categories import INSTRUCTION
 from ..historian.fact_patterns import facts_by_rule
+from ..historian.fact_patterns.omitted_subjects import speaks_of_another
 from ..historian.historian import Historian
 from ..historian.participants import Participants
 from ..historian.reconcile import KnownFact, reconcile_by_rule
@@ -28,6 +29,8 @@ MOST_RELATED = 50
 MOST_REJECTED = 20_000
 MOST_SCANNED = 1000
 PLACES_REMEMBERED = 1000
+MOST_BEFORE = 20
+JUST_BEFORE_SECONDS = 3600.0
 
 Shortlist = Callable[[Partition, str, Sequence[str], int], list[Record]]
 Find = Callable[[Partition, Sequence[str], Sequence[str], int, str], list[Record]]
@@ -78,11 +81,30 @@ class Learner:
     def news(self, job: Job, draft: Draft) -> list[FactDraft]:
         """The drafts that are not merely what recall handed out before."""
         sender = Participants.of(job).sender
+        drafts = _with_instructions(draft.facts, job)
+        if any(one.omits_subject for one in drafts) and self._spoke_of_another(job):
+            drafts = [one for one in drafts if not one.omits_subject]
         return [
             replace(one, by_self=_is_own(one, sender))
-            for one in _with_instructions(draft.facts, job)
+            for one in drafts
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]
+
+    def _spoke_of_another(self, job: Job) -> bool:
+        """Whether the event before, of the last hour, is about somebody besides the sender."""
+        events = self._find(job.scope.home, ("event",), ("approved",), MOST_BEFORE, "")
+        before = [
+            one
+            for one in events
+            if one.id != job.event_id
+            and one.time is not None
+            and 0 <= job.epoch - one.time <= JUST_BEFORE_SECONDS
+        ]
+        last = max(before, key=lambda one: one.time or 0.0, default=None)
+        if last is None:
+            return False
+        own = Participants.of(job).sender or ""
+        return speaks_of_another(corrections.parts(last)[-1].replace(own, ""))
 
     def _facts(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
         if not drafts:

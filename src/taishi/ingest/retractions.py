@@ -14,6 +14,7 @@ from ..domain.authority import of_model, rank
 from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
 from ..domain.pending_edits import PendingEdits, Records
 from ..domain.text_identity import quoted_by_person, same
+from ..historian.fact_patterns.lost_pets import may_be_one
 from ..historian.fact_patterns.retraction import Retraction, retractions
 from ..historian.fact_patterns.short_corrections import with_value
 from ..historian.statement_comparison import head, is_denied
@@ -50,7 +51,7 @@ def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo)
     edits: list[Edit] = []
     by_model = _is_models(job)
     for one in found:
-        if one.value:
+        if one.value or one.new_value:
             edits += _taken(now, _other_value(now, job, one, zone, by_model))
             continue
         for fact, heir in _facts(now, job, one, learned):
@@ -88,11 +89,22 @@ def _reject(
 def _other_value(
     records: PendingEdits, job: Job, one: Retraction, zone: tzinfo, by_model: bool
 ) -> Iterator[Edit]:
-    """ "Chaoyang, not Haidian": the one fact that can be meant said Haidian wrongly."""
-    old = meant(records, job, one, _of_sender(records, job))
+    """ "Chaoyang, not Haidian": the one fact that can be meant said Haidian wrongly. "Typo, the
+    23rd": the one fact with a day that the sender's last statement taught."""
+    if one.new_value is not None:
+        last = _last_event(records, job)
+        is_only = last is not None and one.new_value.is_only_one("\n".join(corrections.parts(last)))
+        said = _taught_by(records, job, last.id) if last is not None and is_only else []
+        found = [fact for fact in said if one.new_value.put_into(fact.text)]
+        old = found[0] if len(found) == 1 else None
+    else:
+        old = meant(records, job, one, _of_sender(records, job))
     if old is None or (by_model and rank(old) > 0):
         return
-    text = with_value(old.text, one.words, one.value)
+    if one.new_value is not None:
+        text = one.new_value.put_into(old.text)
+    else:
+        text = with_value(old.text, one.words, one.value)
     twins = [
         fact
         for fact in records.find(job.scope.home, ("fact",), MOST_FACTS)
@@ -115,7 +127,7 @@ def _other_value(
 def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) -> Record:
     """The fact as it was meant, learned from the turn that says so."""
     data = old.data
-    tags = [one.value if same(tag, one.words) else tag for tag in ids_in(old, "tags")]
+    tags = [one.value if one.value and same(tag, one.words) else tag for tag in ids_in(old, "tags")]
     own: dict[str, Any] = {"by_self": True} if data.get("by_self") else {}
     return new_fact(
         text,
@@ -154,6 +166,8 @@ def _facts(
     if one.ended:
         own = (fact for fact in own if fact.state == "approved" and not _is_newer(fact, job))
     found = [fact for fact in own if one.is_of(fact.text, *_labels(fact))]
+    if one.lost is not None and not may_be_one([fact.text for fact in found]):
+        return []
     heirs = [(fact, _heir(records, fact, stated)) for fact in found]
     return heirs if len(found) <= MOST_TAKEN_BACK else []
 

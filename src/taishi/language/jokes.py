@@ -24,6 +24,16 @@ _NONSENSE = lazy_compile(
 )
 
 
+_TEASES = lazy_compile(
+    r"(?:^|[，,。！!~\s哈嘿])(?:骗|逗)(?:你|大家)(?:们)?(?:玩)?(?:的|呢|哒|啦)\W*$|(?:^|[，,])我?瞎编的\W*$"
+    r"|\b(?:just |only )?(?:messing|kidding|joking) with (?:you|ya)\b",
+    re.IGNORECASE,
+)
+
+
 def is_joke(sentence: str) -> bool:
     """我可太喜欢加班了🐶, 我是秦始皇，v我50."""
-    return any(pattern.search(sentence) is not None for pattern in (_DOGE, _STOCK_EMOTE, _NONSENSE))
+    return any(
+        pattern.search(sentence) is not None
+        for pattern in (_DOGE, _STOCK_EMOTE, _NONSENSE, _TEASES)
+    )

@@ -16,7 +16,9 @@ from datetime import datetime
 from .chat_spelling import standard_spelling
 from .gate import Fault, check, mask
 from .input_limits import READ_CHARS, UNREAD_REST
+from .invisible_characters import UNSEEN
 from .language_id import foreign_sentences
+from .lazy_regex import lazy_compile
 from .place_words import place_edits
 from .pronouns import People, Speakers
 from .quoted_text import direct_speech, figures_of_speech, hypotheses, map_own_words, unread_ranges
@@ -86,6 +88,8 @@ class Rewritten:
 
 
 _BLANK = "\ufffc"
+# A letter, a digit or a picture that can be seen; marks such as 。 or ~ name nobody.
+_SHOWN = lazy_compile(rf"(?![{UNSEEN}_])(?:\w|[\u2190-\u2bff\U0001f000-\U0001faff])")
 
 
 def rewrite(text: str, setting: RewriteContext) -> Rewritten:
@@ -118,8 +122,8 @@ def rewrite(text: str, setting: RewriteContext) -> Rewritten:
 
 
 def names_somebody(name: str) -> bool:
-    """Whether a nickname tells who it is; 我 or "you" as a nickname does not."""
-    return bool(name.strip()) and not any(f.word == name.strip() for f in check(name))
+    """Whether a nickname tells who it is; 我, "you", a lone 。 or an invisible one does not."""
+    return _SHOWN.search(name) is not None and not any(f.word == name.strip() for f in check(name))
 
 
 def _people_of(setting: RewriteContext) -> list[str]:

@@ -85,7 +85,7 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
     found: list[str] = []
     subject = ""
     for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
-        part = of_the_speaker_zh(plain(re.sub(_MOMENT, "", part.strip())))
+        part = of_the_speaker_zh(_of_now(plain(re.sub(_MOMENT, "", part.strip()))))
         before = found[-1] if found else ""
         if other := _other_name(part, before):
             found.append(other)
@@ -106,6 +106,11 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
             subject = ""
         found.append(part)
     yield from found
+
+
+def _of_now(part: str) -> str:
+    """我新女朋友叫小丽: of the one partner, who is another one now."""
+    return re.sub(rf"^我(?:的)?(?:新交?的?|现任)(?={PARTNER})", "我的", part)
 
 
 def _goes_on(part: str, subject: str, before: str) -> bool:

@@ -12,6 +12,7 @@ from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .chinese_clauses import chinese_clauses
 from .english_introductions import own_part, with_names
+from .english_words import PARTNERS, alternation
 from .partings import of_the_speaker_en
 
 _INFORMAL = (
@@ -44,6 +45,7 @@ _NEWS_ZH = (
     r"(?:最新|好|坏|大|重大|重要|个人)?(?:的)?(?:消息|近况|新闻|喜讯|事(?=[：:—]))"
     r"|(?:更新|补充|说明|澄清|更正|通知|汇报)(?:一下|一点|下)?"
 )
+_NEW_PARTNER_EN = rf"\b([Mm]y) (?:new|current) (?=(?:{alternation(PARTNERS)})\b)"
 _LEADING = (
     rf"(?i)^(?:{_NEWS_EN})\s*[:!—–-]+\s*|^(?:as )?(?:it )?turns out,? (?:that )?"
     rf"|^(?:{_NEWS_ZH})[：:！!—，,]+\s*"
@@ -60,10 +62,11 @@ _LEADING = (
     rf"|顺便|补充一下|而且|但是|不过|因为|所以|你好|大家好|您好|嗨|哈喽"
     rf"|自我介绍一下|介绍一下)+[，,。！!：:\s]*(?=[{HAN}A-Za-z])"
 )
-_MOMENT = (
-    r"(?i)\b(?:just|recently|now|currently|right now|at the moment|these days|nowadays|lately|at"
-    r" present|presently|finally|actually)\b,? ?"
+_MOMENT_EN = (
+    r"\b(?:just|recently|now|currently|right now|at the moment|these days|nowadays|lately|at"
+    r" present|presently|finally|actually)\b"
 )
+_MOMENT = rf"(?i)(?:^|(?<=, )){_MOMENT_EN},? ?|{_MOMENT_EN} ?"
 _SUBJECT_EN = (
     r"(?:I\b|I['’]|[Mm]y\b|[A-Z][a-z]+ (?:is|has|likes|lives|works|prefers|hates|loves|speaks)\b)"
 )
@@ -119,6 +122,7 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
 
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
     text = with_names(re.sub(_MOMENT, "", _with_commas(sentence)).strip())
+    text = re.sub(_NEW_PARTNER_EN, r"\1 ", text)
     text = re.sub(_IT_IS_MY, r"\g<of> is \g<value>", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)
     text = of_the_speaker_en(text)

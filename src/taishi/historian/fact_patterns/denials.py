@@ -35,6 +35,11 @@ _IS_EN = re.compile(
     r"[^,;:.!?—]{2,60}?)"
     r"(?: (?:again|now|after all|every \w+|daily|regularly|a lot|these days))+"
 )
+_STARTED_EN = re.compile(
+    r"(?i)i(?:['’]ve| have)? (?:just |recently |now )?(?:started|begun|began)(?: to)?"
+    r" (?P<what>(?:eat|drink|smok|us|driv|lik|play|watch|cook|wear)(?:ing|e)?\b[^,;:.!?—]{2,60}?)"
+    r"(?: (?:again|now|recently|lately|these days|every \w+|daily))*"
+)
 _LIGHT = frozenset("a an the any also currently now really still".split())
 _FORMS = {"have": "has", "do": "does", "go": "goes", "am": "is", "are": "is", "own": "owns"}
 _OFTEN_EN = frozenset("everi daili often regularli twice onc most each".split())  # as stems
@@ -44,7 +49,10 @@ _OFTEN_ZH = re.compile(
 _COUNTED = frozenset("one two three four five six several some no my".split())
 _NAMED_EN = frozenset("name call who which that with in and from".split())
 
-_ADVERB_ZH = r"(?:其实|根本|现在|目前|如今|已经?|早就?|真的|并|从来|家|又|也|开始|可以|能)*"
+_ADVERB_ZH = (
+    r"(?:其实|根本|现在|目前|如今|最近|近来|已经?|早就?|真的|并|从来|家|又|也|还|都|重新|开始|可以"
+    r"|能)*"
+)
 _NOT_ZH = re.compile(
     rf"我{_ADVERB_ZH}(?:从[^，。]{{1,8}}(?:起|开始))?{_ADVERB_ZH}"
     rf"(?P<not>不再是|不再|不是|没有|没在|没|不)(?P<what>[^，。；！,;!?？]{{1,20}})"
@@ -116,7 +124,7 @@ def _in_english(clause: str) -> Iterator[Predicate]:
     if found := _NOT_EN.fullmatch(clause):
         first = "is " if found["be"] else "can " if found["can"] else ""
         yield Predicate(_english(f"{first}{found['what']}"))
-    elif found := _IS_EN.fullmatch(clause):
+    elif found := _IS_EN.fullmatch(clause) or _STARTED_EN.fullmatch(clause):
         yield Predicate(_english(found["what"]), is_denied=True)
 
 

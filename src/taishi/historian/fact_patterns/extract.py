@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from ...domain.drafts import FactDraft
+from ...language.chat_markup import without_address
 from ...language.gate import HAN, check
 from ...language.rewriter import RewriteContext, rewrite
 from ...language.text import one_line, sentences, storable
@@ -24,11 +25,13 @@ from .chinese import chinese_patterns
 from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import ACQUAINTANCES, RELATIVES
 from .clauses import clauses, standard_spelling, without_leading
-from .correction_words import without_mark
+from .correction_words import is_marked, without_mark
 from .english import english_patterns
 from .english_introductions import introduces
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
+from .omitted_subjects import may_omit_subject, speaks_of_another, with_subject
+from .other_facts import employer_of_job, favourite_facts, group_facts
 from .own_words import (
     READ_CHARS,
     is_a_joke,
@@ -36,13 +39,14 @@ from .own_words import (
     is_not_stated,
     is_question,
     own_words,
+    without_earlier_joke,
     without_question_back,
 )
 from .pattern import FactPattern
 from .relations import of_whom
 from .requests import asks_to_remember, is_errand, is_reminder, without_request
 from .statement_subject import denial_of_another, subject_first, subject_of
-from .validity import validity
+from .validity import is_ahead, validity
 
 MAX_FACTS = 8
 _MAX_ITEMS = 40
@@ -64,6 +68,20 @@ _OF_OTHERS = frozenset(  # what may be learned about somebody who is only mentio
 )
 _OF_RELATIVES = frozenset(("relationship", "partner", "possession"))
 _UNDATED = frozenset(("habit", "user_preference", "skill", "language", "timezone"))
+_STATES = frozenset(  # what is so at a time, and a plan before it
+    (
+        "residence",
+        "employer",
+        "job",
+        "partner",
+        "age",
+        "education",
+        "possession",
+        "relationship",
+        "health",
+        "habit",
+    )
+)
 _TIMELESS = frozenset(("birthday", "plan", "goal", "decision", "history"))
 _GROUP_WORDS = r"(?i:\b(?:our|this) (?:group|channel|club|server)\b)|(?:我们|咱们|咱|本|这个)群"
 _FOLLOWS = (  # starts another thought; anything else after a comma may belong to a list
@@ -86,6 +104,7 @@ class _Turn:
     participants: Participants
     local: datetime
     rewrite_context: RewriteContext
+    may_omit_subject: bool = False
 
 
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
@@ -98,7 +117,12 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
         speaker = replace(participants, sender=_speaker(original, job) or participants.sender)
         if speaker.sender == participants.bot:
             continue  # the bot's own statements are not evidence
-        turn = _Turn(speaker, local, speaker.rewrite_context(local, by_bot=False))
+        turn = _Turn(
+            speaker,
+            local,
+            speaker.rewrite_context(local, by_bot=False),
+            may_omit_subject(job, original),
+        )
         for fact in _facts(original, turn):
             with_evidence = replace(
                 fact, quote=original[:_QUOTE_CHARS], by_self=_is_about_sender(fact, turn)
@@ -133,13 +157,14 @@ def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:
 
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
-    original = original[:READ_CHARS]
+    original = without_address(original[:READ_CHARS], turn.participants.bot)
+    original = without_earlier_joke(original)
     if is_a_joke(original):
         return
     is_request = asks_to_remember(original)
     statement = without_request(original) if is_request else original
     clauses_read = 0
-    after_another = False
+    after_another = after_other_words = False
     for sentence in map(
         without_question_back, sentences(own_words(statement, turn.participants.sender))
     ):
@@ -148,7 +173,14 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         clauses_read += 1 + len(re.findall("[,，、]", sentence))
         if clauses_read > _MAX_CLAUSES:
             return
-        facts = list(_sentence_facts(without_mark(sentence), turn, after_another))
+        plain = without_mark(sentence)
+        is_own = turn.may_omit_subject and not after_other_words
+        own = with_subject(plain, is_marked(sentence)) if is_own else plain
+        facts = [
+            replace(fact, omits_subject=own != plain)
+            for fact in _sentence_facts(own, turn, after_another)
+        ]
+        after_other_words = after_other_words or speaks_of_another(sentence)
         after_another = introduces(standard_spelling(sentence))
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
@@ -242,7 +274,7 @@ def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
     if group := participants.group:
         clause = re.sub(_GROUP_WORDS, lambda _: group, clause)
     rewritten = rewrite(subject_first(clause), turn.rewrite_context)
-    text = _without_remarks(rewritten.text.strip(" ,，.。!！~"))
+    text = _without_remarks(rewritten.text.lstrip(" ,，.。!！").rstrip(" ,，.。!！~"))
     if (
         not rewritten.is_absolute
         or not 3 <= len(text) <= _CONTENT_CHARS
@@ -259,40 +291,11 @@ def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
     if whose := denial_of_another(text, subject, participants):
         yield _fact(text, "other", whose, only_against=True)
     if subject is None:
-        yield from _favourite_facts(text, participants)
+        yield from favourite_facts(text, participants.sender or "")
     elif subject == participants.group:
-        yield from _group_facts(text, subject)
+        yield from group_facts(text, subject)
     else:
         yield from _pattern_facts(text, subject, turn, is_dated=_became_dated(clause, text))
-
-
-def _favourite_facts(text: str, participants: Participants) -> Iterator[FactDraft]:
-    """ "Sushi is Ann's favourite food", 火锅是安的最爱."""
-    sender = re.escape(participants.sender or "")
-    tongue = rf"(?:[A-Z]\w+) is {sender}['’]s (?:native|first|second|mother) (?:language|tongue)"
-    if sender and re.match(tongue, text):
-        yield _fact(text, "language", participants.sender or "")
-        return
-    favourite = (
-        rf"(?!It\b|That\b|This\b)\S.{{0,40}} (?:is|are) {sender}['’]s (?:all-time"
-        rf" )?fav(?:ou?rite)s?\b|[^，。这那它]{{1,12}}是{sender}的?最(?:爱|喜欢)"
-    )
-    if sender and re.match(favourite, text):
-        yield _fact(text, "user_preference", participants.sender or "")
-
-
-def _group_facts(text: str, group: str) -> Iterator[FactDraft]:
-    """What a group does or is; the subject is the group, so that it goes to the group's profile."""
-    rest = text[len(group) :].lstrip()
-    often = r"\b(?:every|each|on \w+days|weekly|daily|monthly|always)\b|每|都|一律|固定|定期"
-    if re.search(often, rest) and not re.match("(?i)is (?:so|too|very)|太|真|好|很", rest):
-        yield _fact(text, "habit", group)
-    elif re.match(
-        r"is (?:an?|for|about) \S|(?:meets|rules?) \S|的?(?:群规|规定|规则|宗旨|主题|名字"
-        r"|暗号)(?:是|为)|是\S{0,16}群$|主要(?:聊|讨论|用来)|用来|成立于|禁止|不允许|不许",
-        rest,
-    ):
-        yield _fact(text, "other", group)
 
 
 def _became_dated(clause: str, text: str) -> bool:
@@ -319,6 +322,12 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
             return
         if pattern.category == "age" and _is_of_another_year(text, turn.local):
             return
+        if (pattern.retracts or pattern.category in _STATES) and is_ahead(
+            text, turn.local, is_absolute=True
+        ):
+            if not about_other:
+                yield _fact(text, "plan", subject)
+            return
         fact = _build_fact(pattern, match, text, subject, turn.local)
         vague = (
             rf"(?i)\b(?:this|these|those)\b|[这那](?!不勒斯)|(?:喜欢|爱|讨厌)的$|{_DANGLING[4:]}"
@@ -330,7 +339,7 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
             fact = replace(fact, category="relationship")
         if fact.retracts or not re.search(vague, fact.content):  # the words of an end are not kept
             yield fact
-            yield from _employer_of_job(fact, rest)
+            yield from employer_of_job(fact, rest)
         return
 
 
@@ -365,12 +374,3 @@ def _without_remarks(text: str) -> str:
     """The statement without trailing remarks; a list of things is kept."""
     text = re.split(r" [-–—] | \((?!\d+\))|（", text, maxsplit=1)[0]
     return re.split(rf"[,，]\s*(?={_FOLLOWS})(?!{TIMES_OF_WHAT})", text, maxsplit=1)[0].strip()
-
-
-def _employer_of_job(fact: FactDraft, rest: str) -> Iterator[FactDraft]:
-    """ "An electrician at Bord Gais" gives both job and employer."""
-    match = re.search(r" (?:at|for) ([A-Z][\w.&'’-]*(?: [A-Z][\w.'’-]*){0,3})", rest)
-    if match and fact.category == "job":
-        firm = match[1]
-        content = f"{fact.subject} works at {firm}"
-        yield replace(fact, content=content, category="employer", tags=(firm,), value=firm)

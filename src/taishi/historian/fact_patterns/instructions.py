@@ -67,6 +67,7 @@ def _english() -> tuple[re.Pattern[str], ...]:
         rf" (?:a |an |the )?(?:pleasure|mind)\b)",
         rf"{_OPENING}(?:(?:don['’]t|do not|no longer|only) )?(?:ever )?{_ACT}\b(?!.*\b(?:this"
         rf"|that|it) (?:file|one|time)\b).*[ ,]{_LASTING_END}(?: please)?$",
+        rf"{_OPENING}stop (?:mentioning|bringing up|talking about|suggesting|recommending) \w",
         rf"{_OPENING}stop (?:\w+ing)\b(?! (?:it|this|that|here|now)\b)(?=.*\b(?:me|my|your|you"
         rf"|messages?|answers?|replies|emojis?|in)\b)",
         rf"{_OPENING}(?:(?:when(?:ever)?|every time|each time|any ?time|as soon as) (?:i|you)|if"
@@ -96,6 +97,11 @@ _FROM_NOW_ON_ZH = (
     r"(?:以后|今后|往后|从今以后|从今往后|从现在(?:开始|起)|从今天(?:开始|起)|之后|接下来|将来"
     r"|日后)"
 )
+# "Afterwards" is also said of one day: 之后明天再说. It lasts with a word that says so.
+_AFTERWARDS_ZH = (
+    "(?!(?:之后|接下来|将来|日后)(?![^。，]{0,6}(?:请|你|您|都|一律|别|不要|务必|每次|只)))"
+)
+_TOPIC_ZH = "(?:提(?!前|高|升|交|出|供|取|示|醒)[起到及]?|聊起?|谈论?|说起)(?![了啦吧]|$)"
 _BOT_ZH = (
     r"(?:请|麻烦|拜托|你|您|千万|一定|务必|记得|记住|都|也|就|要|得|可以|能不能|希望你|我希望你"
     r"|我要你|我想让你|那|帮我|必须|应该|，|,|\s)*"
@@ -105,9 +111,10 @@ _BOT_ZH = (
 @cache
 def _chinese() -> tuple[re.Pattern[str], ...]:
     rows = (
-        rf"{_BOT_ZH}{_FROM_NOW_ON_ZH}{_BOT_ZH}(?!再说|见|吧|我(?!问|让|说|要你|发|提|叫|一)|他|她|它"
+        rf"{_BOT_ZH}{_AFTERWARDS_ZH}{_FROM_NOW_ON_ZH}{_BOT_ZH}(?!再说|见|吧|我(?!问|让|说|要你|发|提|叫|一)|他|她|它"
         rf"|会|可能)[^。]{{0,24}}?{_ACT_ZH}(?!不完)",
-        rf"{_BOT_ZH}(?:别再|不要再|不许再|不准再|甭再|少再)[^。]{{0,16}}?{_ACT_ZH}",
+        rf"{_BOT_ZH}(?:别再|不要再|不许再|不准再|甭再|少再)[^。]{{0,16}}?(?:{_ACT_ZH}|{_TOPIC_ZH})",
+        rf"{_BOT_ZH}{_FROM_NOW_ON_ZH}{_BOT_ZH}(?:别|不要|不许|不准)[^。]{{0,10}}?{_TOPIC_ZH}",
         rf"{_BOT_ZH}(?:千万|永远|绝对|一律|始终|总是|一直)(?:都)?(?:要|得|不要|别|不能|不许|用"
         rf"|使用)+[^。]{{0,16}}",
         rf"{_BOT_ZH}(?:每次|每回|每当|每逢|凡是|只要)[^。]{{1,30}}?(?:都|就|请|记得|一律"
@@ -153,6 +160,13 @@ _WITHDRAWN_ZH = (
     r"|总是|每次)[^。]{1,20}|(?:不用|不必|不需要)[^。]{2,16}了"
     r"|可以不用?再?[^。]{1,16}了|可以(?:再|又|继续)?(?:叫|喊|称呼)我(?P<name>[^，。]{1,12}?)了|可以(?:重新|恢复|继续|随便)[^。]{1,16}|取消[^。]{0,12}(?:要求"
     r"|规则|设定|指令|限制)|恢复(?:正常|原来|默认)|用(?:什么|哪种)语言都(?:行|可以))"
+)
+# 算了，还是给我推荐奶茶吧: what was forbidden is allowed again.
+RELENTS = re.compile(
+    r"(?:^|[“\"])(?:(?:算了|好吧|行吧|那|嗯)[，,！!\s]*)*还是(?:继续|接着|可以|恢复)?"
+    rf"(?:给我|跟我|和我|对我|帮我)?{_ACT_ZH}[^。]{{1,16}}"
+    r"|(?i:(?:^|[“\"])(?:(?:never ?mind|actually|on second thought|ok|okay)[, ]+)+(?:please )?"
+    rf"(?:do|go ahead and|you (?:can|may)) {_ACT}\b)"
 )
 _TOPICS = (
     (
@@ -234,6 +248,7 @@ def instruction_in(sentence: str) -> Instruction | None:
     words = sentence.strip(" ,，.。!！~;；?？…")
     lowered = words.lower().replace("’", "'")
     withdrawn = re.match(_WITHDRAWN, words) or re.match(_WITHDRAWN_ZH, words)
+    withdrawn = withdrawn or RELENTS.match(words)
     is_withdrawn = withdrawn is not None
     is_instruction = any(pattern.match(lowered) for pattern in _english())
     is_instruction = is_instruction or any(pattern.match(words) for pattern in _chinese())
@@ -260,6 +275,9 @@ _ENCOURAGEMENT = (
 )
 
 
+_OFFER_ZH = (
+    r"(?!.*(?:请|别|不要|不许))[^，。]{0,6}?(?:给|跟|陪|找|发|送|告诉|通知|带)你(?!自己|的|们)"
+)
 _ONCE = (
     r"\b(?:this|that) (?:time|table|file|one|text|e-?mail|question|section|paragraph|function"
     r"|answer"
@@ -272,7 +290,12 @@ _FOR_GOOD = (
 
 
 def _is_no_instruction(lowered: str) -> bool:
-    """Encouragement in the form of a request ("never give up"), or a one-off request."""
+    """Encouragement in the form of a request ("never give up"), an offer (以后给你带奶茶), or a
+    one-off request."""
+    if RELENTS.match(lowered):
+        return False
+    if re.match(_OFFER_ZH, lowered):
+        return True
     if re.search(_ENCOURAGEMENT, lowered):
         return True
     return re.search(_ONCE, lowered) is not None and not re.search(_FOR_GOOD, lowered)

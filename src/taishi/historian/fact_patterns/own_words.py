@@ -44,7 +44,7 @@ _TASK_FIRST = (
 
 def own_words(text: str, speaker: str | None = None) -> str:
     """The text without what others wrote; empty if all of it may be somebody else's."""
-    text = _code().sub(" ", text[:READ_CHARS])
+    text = _code().sub(" ", without_earlier_joke(text[:READ_CHARS]))
     text = re.sub(r"(?m)^[^\S\n]*(?:>|&gt;|\|).*$", " ", text)
     if len(re.findall(_MAIL_HEADER, text)) >= 2 or len(re.findall(_ROLE_LINE, text)) >= 2:
         return ""
@@ -104,7 +104,7 @@ _QUESTION = (
     r"|who|what|where"
     r"|when did|when do|when is|why|how|which|whose)\b)|[吗么嘛]\s*[。.!！~]*$|什么|哪里|哪儿"
     r"|哪个|哪些|几点|多少"
-    r"|是不是|有没有|要不要|能不能|对不对|好不好|对吧|是吧|怎么|为何|为啥|谁(?![都也])"
+    r"|是不是|(?<!没)有没有|要不要|能不能|对不对|好不好|对吧|是吧|怎么|为何|为啥|谁(?![都也])"
     r"|(?i:,\s*right\W*$)"
 )
 _HYPOTHETICAL = (
@@ -176,6 +176,21 @@ def is_not_stated(sentence: str, plain: str | None = None) -> bool:
     """Whether the sentence asks, supposes or reports; `plain` is it without what leads into it."""
     reported = sentence if plain is None else plain
     return is_question(sentence) or is_hypothetical(sentence) or is_reported(reported)
+
+
+_DENIES_EARLIER = (
+    r"(?i)^\W*(?:没有没有|没有?啦?[，,]|不是不是|不是的?[，,]|哪有|假的"
+    r"|(?:no[, ]+){1,3}(?=i\b|we\b|my\b)|not really|of course not)"
+)
+_JOKED = (
+    r"(?i)[，,。；;.!！—–\s-]+(?:(?:我|之前|刚才|上次|那是|就是|是|只是)*开(?:个|了个)?玩笑(?:的|啦|呢|而已)*"
+    r"|(?:i was |that was |it was |just |only ){0,3}(?:kidding|joking|a joke))\W*$"
+)
+
+
+def without_earlier_joke(text: str) -> str:
+    """没有没有，我还没结婚，开玩笑的: what is denied was the joke, the denial is meant."""
+    return re.sub(_JOKED, "", text) if re.match(_DENIES_EARLIER, text) else text
 
 
 def is_a_joke(text: str) -> bool:

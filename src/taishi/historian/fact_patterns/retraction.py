@@ -9,20 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from ...language.analyzer import has_cjk
+from ...language.chat_markup import without_address
 from ...language.normalise import squeezed
 from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
-from ..participants import Participants
+from ..participants import Participants, local_time
 from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
 from .correction_words import is_marked, without_mark
 from .denials import Denial, Predicate
 from .denials import denied as plain_denials
+from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
 from .short_corrections import contrast
+from .validity import is_ahead
+from .value_corrections import NewValue, value_alone
 
 _READ_CHARS = 1000
 _MAX_ITEMS = 40
@@ -100,6 +105,7 @@ _NOT_BUT_ZH = re.compile(
 )
 _FILLER_ZH = re.compile("^(?:一个|一名|一位|什么|任何|在|是|有|去|过)+|(?:了|的|过|啊|呀|吧)+$")
 _ASKS = r"[?？]\s*$|[吗么]\s*$"
+_CLAUSES = re.compile(r"[^,;.!?，。；！？\n]+")
 _IS_OF_OTHERS = r"(?i)\b(?:you|he|she|they) (?:just )?(?:said|told|mentioned|wrote)\b"
 
 
@@ -138,16 +144,20 @@ class Retraction:
     value: str = ""
     topic: frozenset[str] = frozenset()
     denied: Predicate | None = None
+    new_value: NewValue | None = None  # instead of the one of its form that was just said
+    lost: LostPet | None = None
     said: str = ""
 
     @property
     def is_of_the_last(self) -> bool:
-        return not self.terms and not self.words and self.denied is None
+        return not (self.terms or self.words or self.denied or self.lost)
 
     def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
         """Whether a statement is retracted."""
         if self.denied is not None:
             return self.denied.is_of(text, subject)
+        if self.lost is not None:
+            return category == "possession" and self.lost.is_of(text)
         if self.names and self.words:
             return self.names in text and squeezed(text).endswith(self.words)
         if self.names and not re.search(_GIVES_NAME, text):
@@ -176,13 +186,18 @@ class Retraction:
 
 def retractions(job: Job) -> tuple[Retraction, ...]:
     """The retractions by the sender of a turn."""
-    sender = Participants.of(job).sender
+    participants = Participants.of(job)
+    local, _ = local_time(job)
     texts = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
-    unique = (one for item in list(texts)[:_MAX_ITEMS] for one in _of_text(item, sender))
+    unique = (
+        one
+        for item in list(texts)[:_MAX_ITEMS]
+        for one in _of_text(without_address(item, participants.bot), participants.sender, local)
+    )
     return tuple(dict.fromkeys(unique))
 
 
-def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
+def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retraction]:
     own_text = own_words(text[:_READ_CHARS], sender)
     if (
         not own_text.strip()
@@ -195,6 +210,11 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
     if replaced := contrast(own_text):
         yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return
+    if new_value := value_alone(own_text):
+        yield Retraction(new_value=new_value)
+        return
+    so_far = _without_plans(own_text, local)
+    yield from (Retraction(lost=one, ended=True) for one in lost_pets(so_far))
     yield from _wrong_names(own_text)
     topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
     by_topic = [
@@ -204,19 +224,24 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
     said_wrong = re.search(_SAID_WRONG, own_text)
     is_correction = said_wrong or re.search(_WAS_WRONG, own_text) or is_marked(own_text)
     if topics or not is_correction:
-        yield from _endings(own_text)
-        yield from _contrasted(own_text)
-        yield from map(_denied, plain_denials(own_text))
+        yield from _endings(so_far)
+        yield from _contrasted(so_far)
+        yield from map(_denied, plain_denials(so_far))
         return
     rest = without_mark(own_text)
-    denied = [one for one in _denials(own_text) if not one.is_of_the_last]
+    denied = [one for one in _denials(so_far) if not one.is_of_the_last]
     if denied:
         yield from denied
-        yield from map(_denied, plain_denials(own_text))
+        yield from map(_denied, plain_denials(so_far))
     elif said_wrong:
         yield Retraction(reach="kind or only" if _says_more(rest) else "all")
     elif rest.strip():
         yield Retraction(reach="kind")
+
+
+def _without_plans(text: str, local: datetime) -> str:
+    """Without clauses about what is to come: 我下个月起不住杭州了 ends nothing yet."""
+    return _CLAUSES.sub(lambda clause: " " if is_ahead(clause[0], local) else clause[0], text)
 
 
 _ONLY_WRONG = rf"(?:{_SAID_WRONG[4:]}|(?:sorry|oops|no|wait|ok|抱歉|不好意思|对不起|啊|哦))"

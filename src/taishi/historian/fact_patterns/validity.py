@@ -13,6 +13,7 @@ from ...language.lazy_regex import lazy_compile
 from ...language.when import TimeSpan, find_times
 
 _KINDS = ("date", "daterange", "datetime")
+_DATED = (*_KINDS, "datetimerange")
 _ENDS_BEFORE = lazy_compile(
     r"\b(?:until|till|through|thru|up to|by|no later than|ending|ends|expires|valid to)"
     r"(?: on| in| the)?\s*$"
@@ -21,6 +22,9 @@ _ENDS_BEFORE = lazy_compile(
 )
 _OF_ANOTHER = lazy_compile(r",? \b(?:who|whose|whom|which|because)\b")
 _ENDS_AFTER = lazy_compile(r"\s*(?:为止|止(?!痛|血)|到期|截止|结束|之前|以前)")
+_CHANGES = lazy_compile("搬[到去至]|移居|迁居|跳槽|入职|加盟")
+_BEGINS = lazy_compile(r"\b(?:from|as of|starting|beginning|effective)\b|从[^，。]{1,8}[起始]")
+_HAPPENED = lazy_compile("[了过]|已|刚")
 _RANGE = lazy_compile(
     r"(?:from|between)?\s*(?P<one>\S.*?)\s*(?:-|–|—|to|until|till|through|thru|and|到|至|~|～)\s*"
     r"(?P<other>[^-–—~～到至]*\d{4}.*)",
@@ -43,6 +47,29 @@ def validity(text: str, local: datetime) -> tuple[str, str]:
         else:
             since = since or _day(span.begin)
     return since, until
+
+
+def is_ahead(text: str, local: datetime, *, is_absolute: bool = False) -> bool:
+    """Whether what a clause says is still to come: the first date it gives, other than an end, lies
+    after the moment of speaking, or around it where the verb does not say that it has happened.
+    In absolute words a date has a year; one without ("a weekend") is any."""
+    text = _OF_ANOTHER.split(text, maxsplit=1)[0]
+    spans = (
+        span
+        for span in find_times(text, local, prefer="near")
+        if span.kind in _DATED
+        and not _is_end(text, span)
+        and (not is_absolute or re.search(r"\d{4}", span.text))
+    )
+    first = next(spans, None)
+    if first is None and _BEGINS.search(text):  # "from August": the next one, or not known
+        first = next(iter(find_times(text, local, prefer="future")), None)
+    if first is None:
+        return False
+    if first.begin > local:
+        return True
+    is_open = first.until > local and first.until - first.begin > timedelta(days=1)
+    return is_open and _CHANGES.search(text) is not None and not _HAPPENED.search(text)
 
 
 def _is_end(text: str, span: TimeSpan) -> bool:
