@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, Any, cast
 
+from ..backends.files_in_two_places import FilesInTwoPlaces
 from ..backends.redis.cache import RedisCache
 from ..backends.redis.link import RedisLink
 from ..backends.redis.sealing import Sealing
@@ -47,9 +48,8 @@ def open_files(settings: Settings, originals: FileStore, archive: ArchiveStore) 
     if not address or not settings.memory.enabled:
         return Files(originals, archive)
     bucket = S3Bucket(address)
-    return Files(
-        S3Files(bucket, ORIGINALS_IN_BUCKET), S3Archive(bucket, ARCHIVE_IN_BUCKET), (bucket,)
-    )
+    both = FilesInTwoPlaces(S3Files(bucket, ORIGINALS_IN_BUCKET), originals)
+    return Files(both, S3Archive(bucket, ARCHIVE_IN_BUCKET), (bucket,))
 
 
 class RemoteFile:
