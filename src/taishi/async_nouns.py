@@ -76,9 +76,18 @@ class AsyncFacts(Threaded):
         await self._run(self._service.reject, scope, id, actor=actor, door=door)
 
     async def correct(
-        self, scope: Scope, id: str, text: str, *, actor: str = "person", door: str = "python"
+        self,
+        scope: Scope,
+        id: str,
+        text: str,
+        *,
+        time: TimeLike | None = None,
+        actor: str = "person",
+        door: str = "python",
     ) -> str:
-        return await self._run(self._service.correct, scope, id, text, actor=actor, door=door)
+        return await self._run(
+            self._service.correct, scope, id, text, time=time, actor=actor, door=door
+        )
 
     async def conflicts(self, scope: Scope) -> Pairs:
         return await self._run(self._service.conflicts, scope)

@@ -168,8 +168,8 @@ class Memory:
         actor: str = "host",
         door: str = "python",
     ) -> str | None:
-        """For bots without an `end` tool: let the historian decide, in the background, whether
-        anything was said that is worth keeping (W9). Returns the job's id once it is safely stored.
+        """For bots without an `end` tool: let the historian decide, in the background, whether the
+        messages (`Message` or dict) tell what is worth keeping (W9). Returns the stored job's id.
 
             memory.consider(Scope(user="u7"), [{"speaker": "Ann", "text": "I moved to Oslo"}])
         """

@@ -111,7 +111,8 @@ class UnavailableMemory(Memory):
         }
 
     def metrics(self) -> dict[str, Any]:
-        return families(METRICS, engine_values(self._runtime.metrics, self.status(), []))
+        status = {**self.status(), "fleet_workers": 0}
+        return families(METRICS, engine_values(self._runtime.metrics, status, []))
 
 
 class _Missing:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from taishi import InputError, Memory, Scope, SettingsError, TaishiError, TimeError, load
+from taishi import InputError, Memory, Message, Scope, SettingsError, TaishiError, TimeError, load
+from taishi.language.error_texts import in_chinese
 from taishi.types import MAX_ID_CHARS
 
 ANN = Scope(user="ann")
@@ -362,3 +363,18 @@ def test_every_refusal_is_of_one_family_and_a_closed_memory_says_so(memory: Memo
         with pytest.raises(TaishiError, match="closed"):
             verb()
         assert time.monotonic() - started < 1
+
+
+# -- messages ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [["hello"], "hello", [None], {"text": "hello"}, Message("hello")])
+def test_W9_messages_that_are_none_are_refused_with_an_example(memory: Memory, given: Any) -> None:
+    for tell in (memory.consider, memory.end_turn):
+        with pytest.raises(
+            InputError, match=r"such as \{\"speaker\": \"Ann\"|put the one into \[ \]"
+        ) as told:
+            tell(ANN, messages=given)
+        shown = in_chinese(str(told.value))
+        assert "你好" in shown or "列表" in shown
+    assert memory.status()["queue"]["pending"] == 0

@@ -30,6 +30,7 @@ from taishi.cli.output import one_line, safe
 from taishi.cli.turns import to_message
 from taishi.disk.installation import model_line
 from taishi.doctor import checks
+from taishi.doctor.folder_checks import space
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -440,7 +441,9 @@ def test_O2_doctor_on_a_healthy_folder(run: Run, ask: Callable[..., Any]) -> Non
 def test_O2_doctor_before_the_first_write(
     ask: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert levels(ask("doctor"))["disk"] == "warning"
+    assert levels(ask("doctor", code=1))["disk"] == "problem", "it is named, and not there"
+    monkeypatch.delenv("TAISHI_DATA")
+    assert levels(ask("doctor"))["disk"] == "warning", "the default"
     assert not (tmp_path / "data").exists()
     monkeypatch.setenv("TAISHI_DATA", str(tmp_path / ("long" * 100)))
     assert levels(ask("doctor", code=1))["disk"] == "problem"
@@ -481,11 +484,13 @@ GOOD = {"pending": 1, "processing": 0, "failed": 0, "oldest_seconds": 5.0}
 @pytest.mark.parametrize(
     ("finding", "level"),
     [
-        (checks.space(checks.NOTHING, 10**12, 1.0), "ok"),
-        (checks.space(checks.NOTHING, 10**8, 1.0), "warning"),
-        (checks.space(checks.NOTHING, 10**6, 1.0), "problem"),
-        (checks.space(checks.NOTHING, 10**12, 500.0), "warning"),
+        (space(checks.NOTHING, 10**12, 1.0), "ok"),
+        (space(checks.NOTHING, 10**8, 1.0), "warning"),
+        (space(checks.NOTHING, 10**6, 1.0), "problem"),
+        (space(checks.NOTHING, 10**12, 500.0), "warning"),
         (checks.queue(GOOD), "ok"),
+        (checks.queue(GOOD, workers=0), "warning"),
+        (checks.queue(GOOD | {"pending": 0}, workers=0), "ok"),
         (checks.queue(GOOD | {"failed": 1}), "warning"),
         (checks.queue(GOOD | {"oldest_seconds": 7200.0}), "warning"),
         (checks.queue(GOOD | {"processing": 1}, 40.0), "ok"),
@@ -800,14 +805,14 @@ def test_T2_keys_may_be_there_before_the_memory(run: Run, tmp_path: Path) -> Non
 def test_T2_the_doctor_makes_no_memory(run: Run, bare: Path) -> None:
     there = bare.exists()
     told = run("--data", bare, "doctor", "--json")
-    assert told.exit_code == 0
+    assert told.exit_code == 1, "a place that was named, such as in a cron job, with a typo"
     rows = {row["check"]: row for row in json.loads(told.stdout)["findings"]}
     if there:
-        assert rows["database"]["level"] == "warning"
+        assert rows["database"]["level"] == "problem"
         assert "there is no memory here yet" in rows["database"]["message"]
         assert sorted(path.name for path in bare.iterdir()) == ["mine.txt"]
     else:
-        assert rows["disk"]["level"] == "warning" and not bare.exists()
+        assert rows["disk"]["level"] == "problem" and not bare.exists()
 
 
 def test_O2_a_dry_run_makes_no_memory(run: Run, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,14 +16,17 @@ from typing import Any
 
 import httpx
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
+from support.engine_postgres import PostgresEngine
 from support.engine_s3 import KEY, SECRET, s3, s3_address, s3_keys, s3_server, start_s3
 from support.engine_valkey import start_valkey
 from support.engines import stop
+from support.worker_processes import running, until
 from taishi import Memory, Scope
 from taishi.backends.s3.bucket import S3Bucket
 from taishi.backends.s3.files import S3Files
+from taishi.cli import taishi
 from taishi.doctor.checks import run_checks
 from taishi.doctor.engine_checks import lost_files
 from taishi.doctor.findings import Finding
@@ -318,6 +322,52 @@ def test_O2_doctor_asks_the_bucket_before_the_first_write(
     assert "refuses our keys" in refused.text("en") and "AWS_SECRET" in refused.text("en")
     assert "does not answer" not in refused.text("en") and "拒绝了密钥" in refused.text("zh")
     assert not (tmp_path / "new").exists()
+
+
+def test_O2_an_error_says_the_servers_code_and_no_markup(
+    s3: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+    bucket = S3Bucket(s3)
+    try:
+        with pytest.raises(StorageError) as raised:
+            bucket.put("file", b"x", {})
+    finally:
+        bucket.close()
+    for said in (str(raised.value), caplog.text):
+        assert "403 Forbidden, SignatureDoesNotMatch" in said and "<" not in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="stops processes as on POSIX")
+def test_O1_a_server_without_its_bucket_says_so_at_the_start(tmp_path: Path, s3: str) -> None:
+    none = s3.replace("taishi-test/", "taishi-none/")
+    with running(tmp_path / "data", TAISHI__STORAGE__FILES=none) as server:
+        until(lambda: "the bucket does not exist" in server.log.read_text())
+        told = httpx.get(f"{server.url}/v1/status").json()
+        assert told["details"]["engines"]["files"]["state"] == "degraded"
+
+
+def test_O2_a_proof_names_the_tables_and_the_bucket(
+    tmp_path: Path, s3: str, postgres_engine: PostgresEngine
+) -> None:
+    env = {
+        "TAISHI__STORAGE__FILES": s3,
+        "TAISHI__STORAGE__FOLDER": str(tmp_path / "state"),
+        "TAISHI__MODELS__EMBEDDING__KIND": "none",
+        "LANG": "en_US",
+    }
+    (tmp_path / "ann.txt").write_text("The brass sextants of Ann are from old ships.")
+    (tmp_path / "rules.md").write_text(RULES)
+    with postgres_engine.database() as address:
+        for words in (
+            ("knowledge", "add", str(tmp_path / "ann.txt"), "--user", "ann-4711"),
+            ("knowledge", "add", str(tmp_path / "rules.md"), "--group", "office"),
+            ("forget", "--user", "ann-4711", "--yes", "--prove"),
+        ):
+            done = CliRunner().invoke(taishi, ["--data", address, *words], env=env)
+            assert done.exit_code == 0, done.output
+    assert re.search(r"every table of the database, \d+ files?, ", done.stdout)
+    assert " 0 found" in done.stdout
 
 
 def test_O2_doctor_tells_a_wrong_password_of_the_cache(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from fault.test_read_only import as_nobody, sealed
 from taishi import Memory, Scope, load
 from taishi.cli import taishi
 from taishi.cli.context import CliContext
-from taishi.doctor.checks import disk
+from taishi.doctor.folder_checks import disk
 from taishi.errors import StorageError
 from taishi.server.listener import listen
 
@@ -137,7 +137,7 @@ def test_an_empty_folder_of_somebody_else_says_whose_it_should_be() -> None:
     found = {row["check"]: row for row in rows}
     assert f"the user that owns it ({Path('/').owner()})" in found["disk"]["advice"]
     assert "space" not in found["disk"]["advice"] and found["disk"]["level"] == "problem"
-    assert found["database"]["level"] == "warning"  # no memory was made
+    assert found["database"]["level"] == "problem"  # no memory was made
     advice = next(row["advice"] for row in below if row["check"] == "disk")
     assert "the user that owns it" in advice and "--data" in advice
 

@@ -28,7 +28,8 @@ def test_F1_a_contradiction_is_named_and_waits(memory: Memory) -> None:
     ((first, second),) = memory.facts.conflicts(ME)
     assert (first.id, second.id) == (old, answer.data["id"])
     shown = call(memory, "context", query="Where does Ann live?").text
-    assert "Cork" in shown and "Galway" not in shown
+    assert "Ann lives in Cork. (disputed, undecided; also said: “Ann lives in Galway.”)" in shown
+    assert shown.count("Galway") == 1
 
 
 def test_F1_correcting_the_old_one_settles_it(memory: Memory) -> None:
@@ -152,3 +153,53 @@ def test_F1_what_may_both_be_true_is_kept_without_a_word(
     _, answer = _both(memory, first, second)
     assert answer.data["close_to"] == []
     assert not memory.facts.conflicts(Scope(user="ann"))
+
+
+def test_F1_correcting_in_other_words_settles_what_waited(memory: Memory) -> None:
+    old = call(memory, "remember", text="Ann lives in Cork.").data["id"]
+    waiting = call(memory, "remember", text="Ann lives in Galway.")
+    assert waiting.data["state"] == "waiting"
+    call(memory, "correct", id=old, text="Ann lives in the west, in Galway")
+    assert not memory.facts.conflicts(ME) and not texts(memory, "conflict")
+    assert texts(memory) == ["Ann lives in the west, in Galway"]
+    assert "Ann lives in Galway." in texts(memory, "superseded")
+
+
+def test_F1_what_a_person_said_waits_on_when_a_model_corrects(memory: Memory) -> None:
+    for town, who in (("Cork", "Ann"), ("Oslo", "Bob")):
+        said = f"Ann lives in {town}." if who == "Bob" else f"I live in {town}."
+        message = {"text": said, "speaker": who, "speaker_id": who.lower()}
+        given = {"messages": [message], "sender_name": who, "sender_id": who.lower()}
+        memory.end_turn(ME, new_info=said, **given)
+        memory.drain(20)
+    ((known, rival),) = memory.facts.conflicts(ME)
+    new = call(memory, "correct", id=known.id, text="Ann lives in Cobh").data["id"]
+    assert [(one.id, two.id) for one, two in memory.facts.conflicts(ME)] in (
+        [(new, rival.id)],
+        [(rival.id, new)],
+    )
+
+
+def test_T4_the_moment_of_the_conversation_is_when_it_was_said(memory: Memory) -> None:
+    now = {"names": tools.ALL_TOOLS, "now": "2026-02-20T09:00:00+00:00"}
+    old = tools.call(memory, "remember", {"text": "Ann lives in Cork."}, ME, **now).data["id"]
+    new = tools.call(memory, "correct", {"id": old, "text": "Ann lives in Cobh"}, ME, **now)
+    for id in (old, new.data["id"]):
+        record = memory.records.get(ME, id)
+        assert record is not None and record.time == 1771578000.0
+    given = {"text": "Ann ran in May.", "time": "2026-05-02T00:00:00+00:00"}
+    other = memory.records.get(ME, tools.call(memory, "remember", given, ME, **now).data["id"])
+    assert other is not None and other.time == 1777680000.0
+
+
+def test_T1_an_event_without_a_fact_is_not_sent_to_correct(memory: Memory) -> None:
+    event = memory.end_turn(ME, new_info=["The meeting room is blue.", "I live in Bonn."])
+    bare = memory.end_turn(ME, new_info=["The meeting room is blue."])
+    memory.drain(20)
+    assert "Put right the fact" in call(memory, "correct", id=event, text="x").text
+    assert "no fact was made" in call(memory, "correct", id=bare, text="x").text
+
+
+def test_T4_a_program_is_told_as_well_that_nothing_is_known(memory: Memory) -> None:
+    answer = call(memory, "context", query="Where does Ann live?")
+    assert answer.data["context"] == answer.text != ""

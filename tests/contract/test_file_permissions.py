@@ -12,7 +12,7 @@ import pytest
 
 from taishi import Memory, Scope
 from taishi.disk.file_permissions import close_to_others, open_to_others
-from taishi.doctor.checks import permissions
+from taishi.doctor.folder_checks import permissions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 

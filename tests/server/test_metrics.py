@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import re
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from support.running_app import RunningApp
 from support.scripted_upstream import ScriptedUpstream
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
-from taishi.errors import StorageError
+from taishi.errors import QueueError, StorageError
 from taishi.observe.log_lines import JsonLines, configure_logging, without_secrets
 from taishi.observe.metrics import METRICS
 from taishi.server import health
@@ -179,7 +180,7 @@ def test_O1_not_ready_when_the_folder_cannot_be_written(memory: Memory, monkeypa
     def refused(**_: Any) -> Any:
         raise OSError(30, "Read-only file system: /secret/place")
 
-    monkeypatch.setattr(health.tempfile, "TemporaryFile", refused)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
     found = health.not_ready_reasons(memory)
     assert list(found) == ["disk"]
     assert "/secret" not in found["disk"]
@@ -226,6 +227,38 @@ def test_O1_a_disk_that_hangs_is_an_answer(serve: Any, monkeypatch: Any) -> None
     assert (answer.status_code, list(answer.json()["reasons"])) == (503, ["disk"])
 
 
+def test_O1_why_a_server_is_not_ready_is_a_metric(
+    serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, *_ = serve()
+    monkeypatch.setattr(health, "CACHE_SECONDS", 0.0)
+
+    def reasons() -> dict[str, str]:
+        text = httpx.get(f"{url}/metrics").text
+        return dict(re.findall(r'^taishi_not_ready\{reason="(\w+)"\} (\S+)', text, re.MULTILINE))
+
+    assert reasons() == dict.fromkeys(health.REASONS, "0.0")
+    with monkeypatch.context() as patch:
+        patch.setattr(health, "not_ready_reasons", lambda _: {"disk": "it is full"})
+        assert reasons() == dict.fromkeys(health.REASONS, "0.0") | {"disk": "1.0"}
+    assert reasons()["disk"] == "0.0"
+
+
+def test_O1_a_folder_inside_that_cannot_be_written_is_not_ready(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real = tempfile.TemporaryFile
+
+    def refused(*words: Any, dir: Path, **options: Any) -> Any:
+        if dir.name == "pending":
+            raise PermissionError(13, "Permission denied", str(dir))
+        return real(*words, dir=dir, **options)
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
+    assert list(health.not_ready_reasons(memory)) == ["disk"]
+    assert "pending" in caplog.text
+
+
 # -- logs ------------------------------------------------------------------------------------------
 
 
@@ -259,6 +292,22 @@ def test_O1_a_request_is_one_json_line_with_its_id(serve: Any, logged: io.String
     assert line["ms"] >= 0
     assert line["level"] == "info"
     assert secret not in logged.getvalue()
+
+
+def test_O1_why_turns_are_refused_is_logged_once_a_minute(
+    serve: Any, logged: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, memory, _ = serve()
+
+    def full(_: Any) -> str:
+        raise QueueError("the job was not accepted: No space left on device")
+
+    monkeypatch.setattr(memory._services.runtime.parts.queue, "put", full)
+    turn = {"scope": {"user": "ann"}, "new_info": "Ann moved to Oslo."}
+    for _ in range(5):
+        assert httpx.post(f"{url}/v1/turns", json=turn).status_code == 503
+    found = [line for line in lines_of(logged) if "No space left" in line["message"]]
+    assert len(found) == 1 and found[0]["level"] == "warning"
 
 
 def test_O1_logs_hold_no_secret_and_no_word_of_anybody(serve: Any, logged: io.StringIO) -> None:

@@ -20,6 +20,7 @@ from taishi.importers.message_times import moment
 from taishi.importers.sillytavern import sent
 from taishi.importers.source import opened
 from taishi.importers.values import BadEntry, ImportedMessage, Item, LeftOut, ReadOptions
+from taishi.times import to_datetime
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 OPTIONS = ReadOptions(SHANGHAI, "")
@@ -588,6 +589,44 @@ def test_qq_text_of_the_message_manager(encoding: str) -> None:
     assert (group.speaker_id, mail.speaker_id) == ("10002", "ann@example.com")
     assert (private.conversation.kind, private.conversation.id) == ("private", "老王")
     assert {one.time for one in (group, mail, private)} == {NOON}
+
+
+QQ_HALF_DAYS = """消息对象:登山
+2024-05-02 上午 9:05:11 李四(10002)
+早
+2024-05-02 下午12:30:00 Cy<cy@mail.example>
+吃饭
+2024/5/2 14:00:00 王五(10003)
+这一条的时间读不出来
+还有一行
+2024-05-02 傍晚 6:00:00 李四(10002)
+也读不出来
+2024-05-02 20:00:00 李四(10002)
+2024-05-02 我们出发(周四)
+2024年5月2日要带 2000 元(1)
+2024-05-02 找老王(10003)
+"""
+
+
+def test_qq_a_time_that_cannot_be_read_is_no_part_of_the_message_before() -> None:
+    found = read("qq", QQ_HALF_DAYS.encode(), "all.txt")
+    said = [
+        (m.text, m.speaker_id, to_datetime(m.time or 0, SHANGHAI).strftime("%H:%M"))
+        for m in messages(found)
+    ]
+    assert said == [
+        ("早", "10002", "09:05"),
+        ("吃饭", "cy@mail.example", "12:30"),
+        (
+            "2024-05-02 我们出发(周四)\n2024年5月2日要带 2000 元(1)\n2024-05-02 找老王(10003)",
+            "10002",
+            "20:00",
+        ),
+    ]
+    assert [one for one in found if isinstance(one, BadEntry)] == [
+        BadEntry("line 6", "the time of the message cannot be read"),
+        BadEntry("line 9", "the time of the message cannot be read"),
+    ]
 
 
 QQ_EXPORTER_TXT = """[QQChatExporter V4 / https://github.com/shuakami/qq-chat-exporter]

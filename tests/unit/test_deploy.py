@@ -23,7 +23,9 @@ from support.engine_postgres import PostgresEngine, programs
 from taishi.assembly import probe_database
 from taishi.cli import taishi
 from taishi.cli.context import CliContext
+from taishi.observe.metrics import METRICS
 from taishi.server.health import health_router
+from taishi.server.metrics import SERVER_METRICS
 from taishi.settings import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -386,7 +388,9 @@ def uncommented(name: str) -> Iterator[dict[str, Any]]:
 
 
 def test_the_examples_in_the_manifests_are_valid() -> None:
-    policy, serve = uncommented("network-policy.yaml")
+    policy, serve, work = uncommented("network-policy.yaml")
+    (monitoring,) = work["spec"]["ingress"]
+    assert monitoring["ports"] == [{"protocol": "TCP", "port": 8331}]
     assert policy["spec"]["egress"][-1]["ports"] == [{"protocol": "TCP", "port": 5432}]
     assert policy["spec"]["egress"][-1]["to"] == [{"ipBlock": {"cidr": "203.0.113.0/24"}}]
     names = [one["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"]
@@ -455,3 +459,35 @@ def test_systemd_understands_a_unit(unit: Path, tmp_path: Path) -> None:
     )
     told = [line for line in done.stderr.splitlines() if unit.name in line]
     assert not told and done.returncode == 0, done.stderr
+
+
+def test_every_alert_asks_for_what_there_is_and_is_on_the_page() -> None:
+    (group,) = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yaml").read_text())["groups"]
+    pages = [
+        (ROOT / "docs" / "how-to" / name).read_text(encoding="utf-8")
+        for name in ("monitor.md", "monitor.zh-CN.md")
+    ]
+    known = {metric.name: metric for metric in (*METRICS, *SERVER_METRICS)}
+    for rule in group["rules"]:
+        expression = rule["expr"]
+        assert rule["labels"]["severity"] in ("page", "ticket") and rule["annotations"]["summary"]
+        assert expression.count("(") == expression.count(")")
+        for series, _, wanted in re.findall(r"\b(taishi_\w+)(\{(.*?)\})?", expression):
+            metric = known[re.sub(r"_(bucket|count|sum)$", "", series)]
+            assert set(re.findall(r"(\w+)[!=]", wanted)) <= set(metric.labels), expression
+            given = re.findall(r'(\w+)="(\w+)"', wanted)
+            assert all(value in page for _, value in given for page in pages), expression
+        assert all(f"`{expression.replace('|', chr(92) + '|')}`" in page for page in pages), rule
+    names = [rule["alert"] for rule in group["rules"]]
+    assert len(set(names)) == len(names)
+
+
+def test_workers_are_scraped_at_the_port_they_listen_on() -> None:
+    (work,) = (one for one in of_kind("Deployment") if one["metadata"]["name"] == "taishi-work")
+    template = work["spec"]["template"]
+    (container,) = template["spec"]["containers"]
+    port = template["metadata"]["annotations"]["prometheus.io/port"]
+    assert f"--metrics-port={port}" in container["args"]
+    assert container["ports"] == [{"name": "metrics", "containerPort": int(port)}]
+    assert f"--metrics-port={port}" in SERVICES["work"]["command"]
+    assert "--metrics-port 8331" in (DEPLOY / "systemd" / "taishi-work.service").read_text()

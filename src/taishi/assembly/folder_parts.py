@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from ..backends.sqlite import SqliteStore
 from ..backends.sqlite.read_only import is_read_only
 from ..disk.durable_io import make_folder
 from ..disk.file_locks import FileLocks
+from ..disk.file_owner import name_of_owner, of_other_owners
 from ..disk.file_permissions import close_to_others, open_to_others
 from ..errors import InputError, StorageError
 from ..settings import Settings
@@ -33,6 +35,7 @@ PROMPTS = "prompts"
 ARCHIVE = "archive"
 LOCKS = "locks"
 PROCESSES = "processes"
+PROBE_BYTES = 4096
 COPYING = "copying.json"
 
 
@@ -159,6 +162,33 @@ def folder_has_memory(address: str | Path) -> bool:
 def readable_by_others(settings: Settings) -> list[Path]:
     """Which of a memory's files other users of the machine could read."""
     return open_to_others(folder_of(settings.memory.data), own_entries(settings))
+
+
+def not_of_the_owner(settings: Settings) -> list[Path]:
+    """Which of a memory's files belong to another user than the memory itself."""
+    return of_other_owners(folder_of(settings.memory.data), own_entries(settings), DATABASE)
+
+
+def memory_owner(folder: Path) -> str:
+    """The user whose memory it is. A mounted volume may be root's, with the service's files in
+    it."""
+    database = folder / DATABASE
+    return name_of_owner(database if database.exists() else folder)
+
+
+def unwritable_folder(folder: Path, settings: Settings) -> tuple[Path, OSError] | None:
+    """The first of the folders which a memory writes to that cannot be written, and why."""
+    queue, pages = folder / settings.queue.path, folder / settings.profile.path
+    states = (queue / state for state in ("pending", "processing", "failed"))
+    inner = (*states, pages, *(folder / name for name in (LOCKS, ARCHIVE, ORIGINALS, PROCESSES)))
+    for path in (folder, *inner):
+        try:
+            if path is folder or path.is_dir():
+                with tempfile.TemporaryFile(dir=path) as probe:
+                    probe.write(bytes(PROBE_BYTES))
+        except OSError as error:
+            return path, error
+    return None
 
 
 def folder_of(address: str | Path) -> Path:

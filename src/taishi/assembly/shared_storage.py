@@ -29,6 +29,7 @@ Count = Callable[[str, str], None]
 ORIGINALS_IN_BUCKET = "originals"
 ARCHIVE_IN_BUCKET = "archive"
 WRITE_BYTES = 1 << 20
+STAYING = ("serve", "work")  # roles of processes that stay
 
 
 # -- files -----------------------------------------------------------------------------------
@@ -48,6 +49,8 @@ def open_files(settings: Settings, originals: FileStore, archive: ArchiveStore) 
     if not address or not settings.memory.enabled:
         return Files(originals, archive)
     bucket = S3Bucket(address)
+    if settings.machine.role in STAYING:
+        bucket.ask_in_background()
     both = FilesInTwoPlaces(S3Files(bucket, ORIGINALS_IN_BUCKET), originals)
     return Files(both, S3Archive(bucket, ARCHIVE_IN_BUCKET), (bucket,))
 

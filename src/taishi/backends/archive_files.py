@@ -16,6 +16,8 @@ from ..disk.durable_io import (
     sweep_temps,
     sync_folder,
 )
+from ..disk.file_owner import give_to_owner
+from ..disk.file_permissions import make_private_file
 from ..disk.process_identity import process_mark
 from ..errors import StorageError
 
@@ -61,8 +63,8 @@ class ArchiveFiles:
         path = self._path(name)
         with self._errors("written"):
             make_folder(self.folder)
-            flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
-            handle = os.open(path, flags, 0o600)
+            make_private_file(path)
+            handle = os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0))
             try:
                 os.ftruncate(handle, after)
                 os.lseek(handle, after, os.SEEK_SET)
@@ -83,6 +85,7 @@ class ArchiveFiles:
             handle = os.open(temp, flags, 0o600)
             try:
                 try:
+                    give_to_owner(path, handle)
                     for line in lines:
                         _write_all(handle, line)
                     os.fsync(handle)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..disk.durable_io import is_old
-from ..disk.file_permissions import FILE_MODE
+from ..disk.file_owner import give_to_owner
+from ..disk.file_permissions import make_private_file
 from ..disk.process_identity import certainly_dead, is_stranger, process_mark
 
 log = logging.getLogger("taishi")
@@ -38,9 +39,11 @@ class ProcessFiles:
         temp = path.with_suffix(".tmp")
         try:
             # Not its parents: the data folder of an unmounted volume is not made anew.
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            with suppress(FileExistsError):
+                self._folder.mkdir(mode=0o700)
+                give_to_owner(self._folder)
             content = {"mark": self._mark, "pid": os.getpid(), **told}
-            temp.touch(mode=FILE_MODE)
+            make_private_file(temp)
             temp.write_text(json.dumps(content), encoding="utf-8")
             temp.replace(path)
         except OSError as error:

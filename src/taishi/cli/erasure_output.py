@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ..settings.addresses import is_postgres
 from .context import CliContext
 from .output import note, one_line, say
 
@@ -19,7 +20,12 @@ _LINE_OF = re.compile(r"(\w+) of (?:default|([^/]*))/(\w+):(.*)", re.DOTALL)
 
 
 def show_proof(app: CliContext, proof: ErasureProof) -> None:
-    key = "proof" if proof.files else "proof_in_database"
+    if not proof.files:
+        key = "proof_in_database"
+    elif is_postgres(app.settings.memory.data):
+        key = "proof_in_database_and_files"
+    else:
+        key = "proof"
     say(
         app.message(
             key if proof.phrases else "proof_without_phrases",

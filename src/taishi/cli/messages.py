@@ -288,6 +288,12 @@ _COMMON: dict[str, tuple[str, str]] = {
         "not embedded {unembedded}",
         "完成 {done} · 重试 {retried} · 失败 {failed} · 等待 {waiting} · 尚无向量 {unembedded}",
     ),
+    "nobody_works": (
+        "{waiting:job waits|jobs wait} and no process runs the historian: run `taishi work`, or "
+        "`taishi serve` without --no-worker",
+        "{waiting} 个任务在等待，而没有进程在运行史官：请运行 `taishi work`，或不带 --no-worker 的 "
+        "`taishi serve`",
+    ),
     "left_over": (
         "{waiting:job|jobs} and {unembedded:text|texts} are still waiting after {seconds} s; run "
         "it again, or see `taishi doctor`",

@@ -165,6 +165,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "{phrases:phrase|phrases}: {found} found",
         "检查了数据库的每张表及全部内存，查找 {phrases} 个短语：发现 {found} 处",
     ),
+    "proof_in_database_and_files": (
+        "searched every table of the database, {files:file|files}, {bytes:byte|bytes}, and "
+        "everything in memory, for {phrases:phrase|phrases}: {found} found",
+        "检查了数据库的每张表、{files} 个文件、{bytes} 字节及全部内存，查找 {phrases} 个短语："
+        "发现 {found} 处",
+    ),
     "proof_of_nothing": (
         "nothing is known of {place}, so there was nothing to look for: this proves nothing",
         "没有 {place} 的任何内容，因而没有可查找的短语：这不构成证明",

@@ -14,7 +14,7 @@ import click
 from ..errors import SettingsError
 from .context import CliContext, common_options, pass_app
 from .messages import WORDS
-from .output import say, say_json, table
+from .output import note, say, say_json, table
 
 MAX_FOUND = 2000  # what to do is at the end of what a check found
 
@@ -31,6 +31,9 @@ def status(app: CliContext, as_json: bool) -> None:
         return
     headings = [app.message(key) for key in ("part", "name", "value")]
     table(headings, list(_status_rows(app, values)), whole=(0, 1))
+    waiting = sum(values["queue"].get(state, 0) for state in ("pending", "processing"))
+    if waiting and not values["workers"]["running"]:
+        note(app.message("nobody_works", waiting=waiting))
     _show_processes(app, [row for row in values.get("processes", ()) if not row["own"]])
 
 

@@ -7,14 +7,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import ReadOnlyError, StorageError
+from ..errors import MissingExtraError, ReadOnlyError, StorageError
 from ..observe.repeated_trouble import RepeatedTrouble
 from ..settings.addresses import without_password
 from .context import CliContext, common_options, pass_app
@@ -46,6 +46,19 @@ Progress = Callable[[dict[str, int]], None]
     metavar="FILE",
     help="Touch FILE every few seconds while it makes progress.",
 )
+@click.option(
+    "--metrics-port",
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Serve metrics for Prometheus on this port.",
+)
+@click.option(
+    "--metrics-host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="HOST",
+    help="The address for --metrics-port; no key is asked for.",
+)
 @log_option
 @common_options
 @pass_app
@@ -54,6 +67,8 @@ def work(
     once: bool,
     every: float,
     heartbeat: Path | None,
+    metrics_port: int | None,
+    metrics_host: str,
     log_form: str,
     as_json: bool,
 ) -> None:
@@ -65,7 +80,8 @@ def work(
         worker = ReplaceableWorker(app, partial(_opened, tell))
         try:
             progress = _progress(app, log_form)
-            with _signals() as told, beating(lambda: worker.memory, heartbeat):
+            served = _metrics(lambda: worker.memory, metrics_host, metrics_port)
+            with _signals() as told, beating(lambda: worker.memory, heartbeat), served:
                 if not as_json:
                     tell(app.message("working"))
                 _work_until(told, worker, every, None if as_json else progress)
@@ -76,6 +92,18 @@ def work(
             say_json(counts)
         else:
             progress(counts)
+
+
+def _metrics(
+    current: Callable[[], Memory], host: str, port: int | None
+) -> AbstractContextManager[None]:
+    if port is None:
+        return nullcontext()
+    try:
+        from ..server.worker_metrics import serving_metrics
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("metrics of a worker", "server") from error
+    return serving_metrics(current, host, port)
 
 
 def _progress(app: CliContext, log_form: str) -> Progress:

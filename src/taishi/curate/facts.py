@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from ..domain import authority, corrections, facts
-from ..domain.fact_lifecycle import ids_in
+from ..domain.fact_lifecycle import having, ids_in, superseded
 from ..domain.pending_edits import PendingEdits
 from ..domain.shared_memory import is_entry
 from ..domain.text_identity import same
@@ -16,6 +16,7 @@ from ..errors import InputError
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..runtime import Runtime
+from ..times import TimeLike, to_epoch
 from ..types import Edit, Record, Scope, clean_id, known_names
 from .page_lines import PageLines
 
@@ -75,13 +76,22 @@ class FactService:
         self._page_lines.restate(old, "")
 
     def correct(
-        self, scope: Scope, id: str, text: str, *, actor: str = "person", door: str = "python"
+        self,
+        scope: Scope,
+        id: str,
+        text: str,
+        *,
+        time: TimeLike | None = None,
+        actor: str = "person",
+        door: str = "python",
     ) -> str:
-        """Correct a fact, in a person's words; returns the new fact's id.
+        """Correct a fact, in a person's words; returns the new fact's id. `time` is when they said
+        so, if that is not now.
 
-        Its lines on pages change, too; the events that said it stay, and show the correction. With
-        the `actor` "model", the new fact counts as the model's, and what a person rejected is
-        refused. InputError for a fact that was already replaced: it names the current one.
+        Its lines on pages change, too; the events that said it stay, and show the correction; what
+        waited because it contradicted the old fact becomes history. With the `actor` "model", the
+        new fact counts as the model's, and what a person rejected is refused. InputError for a fact
+        that was already replaced: it names the current one.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
@@ -89,7 +99,9 @@ class FactService:
             old = self._fact(scope, id)
             self._check_present(old)
             authority.check_decision(old, who)
+            zone = self._runtime.zone
             known, now = self._now_known(), self._runtime.clock()
+            now = now if time is None else to_epoch(time, zone)
             if who == "model":
                 check_not_rejected(self._store, scope.home, words)
             made = corrections.correction if who != "model" else corrections.model_correction
@@ -97,7 +109,7 @@ class FactService:
             new = first.record
             assert new is not None
             new = replace(new, redaction=self._builder.stamp)
-            self._curate([Edit("put", new), *others, *self._said_before(old, words)])
+            self._curate([Edit("put", new), *others, *self._settled(old, new, who, now)])
         self._page_lines.restate(old, words)
         return new.id
 
@@ -145,11 +157,21 @@ class FactService:
             raise InputError("this was proposed to shared memory; use the verbs of memory.shared")
         return found
 
-    def _said_before(self, old: Record, words: str) -> Iterator[Edit]:
-        """A fact that waited because the old one contradicted it, and says what holds now."""
+    def _settled(self, old: Record, new: Record, actor: str, now: float) -> Iterator[Edit]:
+        """What becomes of facts that waited because the old one contradicted them: one that says
+        what holds now goes, others are history. What a person said waits on, against the new one,
+        if only a model corrects."""
         for one in self._store.find(old.place, ("fact",), ("conflict",), MOST_WAITING):
-            if old.id in ids_in(one, "conflict_with") and same(one.text, words):
+            rivals = ids_in(one, "conflict_with")
+            if old.id not in rivals or one.id == new.id:
+                continue
+            if same(one.text, new.text):
                 yield Edit("remove", place=one.place, id=one.id)
+            elif actor == "model" and authority.rank(one) > 0:
+                linked = [new.id if id == old.id else id for id in rivals]
+                yield Edit("put", having(one, conflict_with=linked))
+            else:
+                yield Edit("put", superseded(one, new.id, now, self._runtime.zone))
 
     def _check_present(self, fact: Record) -> None:
         """What was replaced before is not replaced again, or two facts would hold instead of it."""

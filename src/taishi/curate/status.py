@@ -129,7 +129,9 @@ class StatusService:
     def metrics(self) -> dict[str, Any]:
         """While the store is away, without what only the store knows."""
         known, answers = self._status(records=True)
-        status, ledger = {**known, **self._threads.own_work()}, None
+        everybody = known["workers"]["running"]
+        status = {**known, **self._threads.own_work(), "fleet_workers": everybody}
+        ledger = None
         if answers:
             with suppress(UnreachableError):
                 ledger = ledger_rows(self._runtime.parts)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..errors import ClosedError, QueueError, StorageError
+from .file_owner import give_to_owner
 from .process_identity import MARK, certainly_dead, host_mark, process_mark
 
 TEMP_SUFFIX = ".tmp"
@@ -68,7 +69,9 @@ def make_folder(path: Path) -> None:
     if path.is_dir():
         return
     make_folder(path.parent)
-    path.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        path.mkdir(mode=0o700)
+        give_to_owner(path)
     sync_folder(path.parent)
 
 
@@ -90,7 +93,7 @@ def write_durably(path: Path, data: bytes, folder: Folder | None = None) -> None
     """
     temp = path.with_name(f"{path.name}.{process_mark()}-{secrets.token_hex(4)}{TEMP_SUFFIX}")
     try:
-        _write_synced(temp, data)
+        _write_synced(temp, data, path)
         temp.replace(path)
     except BaseException:
         with suppress(OSError):  # the first error is the one to report
@@ -102,9 +105,10 @@ def write_durably(path: Path, data: bytes, folder: Folder | None = None) -> None
         folder.sync()
 
 
-def _write_synced(path: Path, data: bytes) -> None:
+def _write_synced(path: Path, data: bytes, target: Path) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
+        give_to_owner(target, handle)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(handle, rest) :]

@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 
 from ..errors import BusyError, StorageError
 from .durable_io import make_folder
+from .file_owner import give_to_owner
 
 POLL_SECONDS = 0.01
 
@@ -74,6 +75,7 @@ def _acquire(path: Path, timeout: float) -> FileLock:
     soft lock: that one outlives a holder that dies."""
     lock = FileLock(path, mode=0o600, thread_local=False, fallback_to_soft=False)
     lock.acquire(max(timeout, 0.0), POLL_SECONDS)  # below 0 it would wait for ever
+    give_to_owner(path)
     return lock
 
 

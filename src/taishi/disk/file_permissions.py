@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from .file_owner import give_to_owner
+
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 FILE_MODE = 0o600
 
@@ -17,6 +19,7 @@ def make_private_file(path: Path) -> None:
     """Create an empty file, if there is none yet."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE))
+        give_to_owner(path)
 
 
 def open_to_others(folder: Path, own: Collection[str]) -> list[Path]:

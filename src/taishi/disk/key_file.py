@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import StorageError
-from .durable_io import write_durably
+from .durable_io import make_folder, write_durably
 from .file_locks import held
+from .file_owner import name_of_owner
 
 FILE = "keys.json"
 SESSIONS_FILE = "sessions.json"
@@ -40,9 +41,7 @@ class KeyFile:
                 "bring it back"
             ) from error
         except OSError as error:
-            raise StorageError(
-                f"{self.path} cannot be read: {error}; check the file and its permissions"
-            ) from error
+            raise self._unreadable(error) from error
         self._folder = folder
         return found.st_mtime_ns, found.st_size, found.st_ino
 
@@ -59,13 +58,21 @@ class KeyFile:
         try:
             return self.path.read_bytes()
         except OSError as error:
-            raise StorageError(
-                f"{self.path} cannot be read: {error}; check the file and its permissions"
-            ) from error
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: OSError) -> StorageError:
+        if isinstance(error, PermissionError) and (owner := name_of_owner(self.path)):
+            return StorageError(
+                f"{self.path} cannot be read: it belongs to {owner}; give it to the user that runs "
+                "the server: chown"
+            )
+        return StorageError(
+            f"{self.path} cannot be read: {error}; check the file and its permissions"
+        )
 
     def write(self, data: bytes) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             write_durably(self.path, data)
         except OSError as error:
             raise StorageError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..errors import CorruptError, TaishiError, UnreachableError
 from ..settings.addresses import is_postgres
-from .findings import NOTHING, Bilingual, Finding
+from .findings import NOTHING, Bilingual, Finding, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ def connection(address: str) -> Connection:
     return Connection(finding, probe.has_memory)
 
 
-def no_memory() -> Finding:
-    """The place is there, and nobody has made a memory in it yet."""
+def no_memory(level: Level) -> Finding:
+    """The place is there, and nobody has made a memory in it yet; or it is the wrong place."""
     return Finding(
         "database",
-        "warning",
+        level,
         Bilingual("there is no memory here yet", "这里还没有记忆"),
         Bilingual(
             "it is made by the first `taishi remember`; or name another place with --data",

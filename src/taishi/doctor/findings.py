@@ -21,6 +21,11 @@ class Bilingual(NamedTuple):
         return self.zh if language == "zh" else self.en
 
     @classmethod
+    def same(cls, text: str) -> Bilingual:
+        """A text that exists in one language only."""
+        return cls(text, text)
+
+    @classmethod
     def of(cls, error: TaishiError) -> Bilingual:
         return cls(str(error), error_in(str(error), "zh"))
 

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from ..api_keys import Keys
+from ..disk.file_owner import name_of_owner
 from ..errors import CorruptError, TaishiError
 from .findings import Bilingual, Finding
 
@@ -18,6 +19,8 @@ def explain_unreadable(error: TaishiError, path: Path) -> Bilingual:
             f"{path} 已损坏（{cause!r:.80}）；请从备份恢复，或删除后重新创建密钥，"
             "在此之前拒绝所有请求"
         )
+    elif isinstance(cause, PermissionError) and (owner := name_of_owner(path)):
+        chinese = f"无法读取 {path}：它属于 {owner}；请用 chown 改为运行服务的用户所有"
     else:
         chinese = f"无法读取 {path}（{cause}）；请检查该文件及其权限"
     return Bilingual(str(error), chinese)

@@ -13,8 +13,8 @@ MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138
 MICROSECONDS_FROM = 1e14
 _NUMBER = re.compile(r"-?\d{1,19}(?:\.\d{1,9})?")
 _PLAIN = re.compile(
-    r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?[T ]{1,2}(\d{1,2}):(\d{2})(?::(\d{2}))?"
-    r"(?:\s?(AM|PM|上午|下午))?",
+    r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?[T ]{1,2}(?:([上下]午) ?)?(\d{1,2}):(\d{2})"
+    r"(?::(\d{2}))?(?:\s?(AM|PM|上午|下午))?",
     re.IGNORECASE,
 )
 
@@ -49,9 +49,10 @@ def _written(value: str, zone: tzinfo) -> float | None:
         found = _PLAIN.fullmatch(value)
     if found is None:
         return None
-    *date, half = found.groups()
-    year, month, day, hour, minute, second = (int(part or 0) for part in date)
-    return local(year, month, day, in_24(hour, half), minute, second, zone=zone)
+    year, month, day, before, *clock, after = found.groups()
+    hour, minute, second = (int(part or 0) for part in clock)
+    date = int(year), int(month), int(day)
+    return local(*date, in_24(hour, before or after), minute, second, zone=zone)
 
 
 def in_24(hour: int, half: str | None) -> int:

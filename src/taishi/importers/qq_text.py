@@ -13,13 +13,17 @@ from .text_stream import TextStream
 from .values import BadEntry, Conversation, ImportedMessage, Item, LeftOut, ReadOptions
 
 MAX_CHARS = 4_000_000
+MAX_ACCOUNT = 100
 RULE = "======"
 SYSTEM = ("10000", "1000000")
 GROUPS = ("群", "讨论组")
 _HEAD = re.compile(
-    r"(\d{4}-\d{1,2}-\d{1,2} \d{1,2}:\d{2}:\d{2}(?: [AP]M)?) +(.*?)"
+    r"(\d{4}-\d{1,2}-\d{1,2} (?:[上下]午 ?)?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?) +(.*?)"
     r"(?:\((\d{4,12})\)|<([^<>\s]{3,80})>)?\s*"
 )
+# A date and a time, and at the end whose account it is: a head, however the time is written.
+_TIME = re.compile(r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}(?!\d).{1,12}?\d{1,2}[:：时]\d{2}")
+_ACCOUNT = re.compile(r"(?:\(\d{4,12}\)|<[^<>\s]{3,80}>)\s*$")
 _ADMIN = re.compile(r"^【[^】]{1,20}】")
 LABELS = ("资源", "提及", "回复", "类型")
 
@@ -119,6 +123,9 @@ class _OwnText:
             yield from message.finished()
             time, speaker, uin, mail = found.groups()
             message.begin(number, time, _ADMIN.sub("", speaker), uin or mail)
+        elif _TIME.match(line) and _ACCOUNT.search(line[-MAX_ACCOUNT:]):
+            yield from message.finished()  # the lines that follow are not its own
+            yield BadEntry(f"line {number}", "the time of the message cannot be read")
         else:
             message.add(line)
 

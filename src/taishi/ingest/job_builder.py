@@ -174,6 +174,8 @@ class JobBuilder:
         return tuple(item for item in cleaned if item)
 
     def _messages(self, given: Sequence[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
+        if isinstance(given, Message):
+            raise InputError("messages must be a list of messages; put the one into [ ]")
         keep = self._settings.recent_messages
         return self.messages(list(given)[-keep:] if keep else [])
 
@@ -196,7 +198,10 @@ def as_message(given: Message | Mapping[str, Any]) -> Message:
     if isinstance(given, Message):
         return given
     if not isinstance(given, Mapping):
-        raise InputError(f"a message must be a Message or a dict, not {type(given).__name__}")
+        raise InputError(
+            'a message must be a Message or a dict such as {"speaker": "Ann", "text": "hello"}, '
+            f"not {type(given).__name__}"
+        )
     known = {field.name for field in fields(Message)}
     unknown = set(given) - known
     if unknown or "text" not in given:

@@ -23,9 +23,8 @@ WARM_UP_SECONDS = 20.0
 
 def serve_stdio(memory: Memory, caller: McpCaller, language: str = "en") -> None:
     """Serve one client on stdin and stdout until it disconnects. Logs go to stderr."""
-    anyio.run(
-        _serve_stdio, Handlers(memory, lambda _: caller, language).server(), memory, caller.scope
-    )
+    server = Handlers(memory, lambda _: caller, language, caller.name).server()
+    anyio.run(_serve_stdio, server, memory, caller.scope)
 
 
 async def _serve_stdio(server: Any, memory: Memory, scope: Scope) -> None:

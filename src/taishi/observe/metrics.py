@@ -172,6 +172,11 @@ METRICS = (
     Metric("taishi_queue_oldest_seconds", "gauge", "Age of the oldest job that is not done."),
     Metric("taishi_workers", "gauge", "Historian threads in this process."),
     Metric(
+        "taishi_fleet_workers",
+        "gauge",
+        "Historian threads in all processes that have the memory open.",
+    ),
+    Metric(
         "taishi_worker_idle_seconds",
         "gauge",
         "Since a worker of this process last looked at the queue; 0 where none runs.",
@@ -288,6 +293,7 @@ def _stored_values(status: Mapping[str, Any]) -> dict[str, Values]:
     return {
         "taishi_queue_jobs": {(state,): count for state, count in queue.items()},
         "taishi_queue_oldest_seconds": {(): oldest},
+        "taishi_fleet_workers": {(): status["fleet_workers"]},
         "taishi_records": {(kind,): count for kind, count in records.items()},
         "taishi_embedding_backlog": {(): backlog},
     }

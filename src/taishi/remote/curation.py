@@ -7,10 +7,11 @@ from collections.abc import Collection
 from typing import Any
 
 from ..exported import AuditEntry
+from ..times import TimeLike
 from ..types import Record, Scope
 from .answers import Audit, State, SuccessRate
 from .noun import Noun
-from .server import Route
+from .server import Route, sendable_time
 from .wire import Conflicts, Done, Entries, Facts, Id, Procedures, RecordAnswer
 
 Records = list[Record]  # inside a class, `list` is the verb
@@ -57,9 +58,18 @@ class RemoteFacts(Noun):
         self._server.call(REJECT_FACT, scope, id, actor=actor)
 
     def correct(
-        self, scope: Scope, id: str, text: str, *, actor: str = "person", door: str = "python"
+        self,
+        scope: Scope,
+        id: str,
+        text: str,
+        *,
+        time: TimeLike | None = None,
+        actor: str = "person",
+        door: str = "python",
     ) -> str:
-        return self._server.call(CORRECT_FACT, scope, id, actor=actor, text=text).id or ""
+        given: dict[str, Any] = {"text": text}
+        given |= {} if time is None else {"time": sendable_time(time)}
+        return self._server.call(CORRECT_FACT, scope, id, actor=actor, **given).id or ""
 
     def conflicts(self, scope: Scope) -> Pairs:
         return self._server.call(FACT_CONFLICTS, scope).pairs(self._server.home(scope))

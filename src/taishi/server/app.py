@@ -33,6 +33,7 @@ from .auth import Authenticator
 from .docs_page import docs_router
 from .fleet import Fleet
 from .fleet_metrics import FleetMetrics
+from .health import Readiness
 from .idempotency import HEADER as IDEMPOTENCY
 from .idempotency import REPLAYED, IdempotencyStore
 from .key_attempts import KeyAttempts
@@ -123,6 +124,7 @@ def create_app(
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
+    app.state.readiness = readiness = Readiness()
     app.state.warming = Warming()
     fleet = Fleet(memory.shared_state)
     app.state.idempotency = idempotency = IdempotencyStore(fleet=fleet)
@@ -160,7 +162,9 @@ def create_app(
     app.state.admission = Admission(slots if place is None else place.share(slots), refused)
     app.state.authenticator = _authenticator(keys, server, refused, place, fleet)
     if place is not None:
-        app.state.fleet_metrics = FleetMetrics(place, lambda: registry_of(app))
+        app.state.fleet_metrics = FleetMetrics(
+            place, lambda: registry_of(app), lambda: readiness.check(memory, keys)
+        )
     return app
 
 

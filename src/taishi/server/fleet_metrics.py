@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -40,18 +40,25 @@ SUMMED = frozenset(
         "process_max_fds",
     )
 )
-HIGHEST = frozenset(("taishi_worker_idle_seconds",))
+HIGHEST = frozenset(("taishi_worker_idle_seconds", "taishi_not_ready"))
 LOWEST = frozenset(("process_start_time_seconds",))
 Snapshot = dict[str, dict[str, Any]]  # by the name of the family
 SampleKey = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class FleetMetrics:
-    """The metrics of all worker processes; `own` is the registry of this one."""
+    """The metrics of all worker processes; `own` is the registry of this one, and `refresh` is
+    called before it is read."""
 
-    def __init__(self, place: WorkerPlace, own: Callable[[], CollectorRegistry]) -> None:
+    def __init__(
+        self,
+        place: WorkerPlace,
+        own: Callable[[], CollectorRegistry],
+        refresh: Callable[[], Awaitable[object]],
+    ) -> None:
         self._place = place
         self._own = own
+        self._refresh = refresh
 
     @asynccontextmanager
     async def answering(self) -> Any:
@@ -68,6 +75,7 @@ class FleetMetrics:
 
     async def registry(self) -> CollectorRegistry:
         """All processes together, for an encoder."""
+        await self._refresh()
         own = await asyncio.to_thread(self._own_message)
         others = [n for n in range(self._place.slots) if n != self._place.slot]
         answers = await asyncio.gather(*map(self._ask, others))
@@ -80,6 +88,7 @@ class FleetMetrics:
 
     async def _answer(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
+            await self._refresh()
             writer.write(json.dumps(await asyncio.to_thread(self._own_message)).encode())
             await writer.drain()
         except OSError:

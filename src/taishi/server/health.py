@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.datastructures import State
 from starlette.responses import JSONResponse
 
 from ..api_keys import Keys
+from ..assembly import unwritable_folder
 from ..errors import ClosedError, TaishiError, UnreachableError
 from ..memory import Memory
 from ..observe.process_status import worker_patience
@@ -26,11 +27,11 @@ log = logging.getLogger("taishi.health")
 CACHE_SECONDS = 1.0
 CHECK_SECONDS = 5.0
 DEGRADED_SECONDS = 300.0  # so long recall goes on from memory, and known keys are let in
-PROBE_BYTES = 4096
 STARTING = {"starting": "what is remembered is still being read; recall may be late until then"}
 PROBE_SCOPE = Scope(agent="health", workspace="health")  # read to see whether the store answers
 
 Reasons = dict[str, str]
+REASONS = ("disk", "database", "queue", "keys", "worker", "starting", "closing")
 
 
 def not_ready_reasons(memory: Memory) -> Reasons:
@@ -64,8 +65,9 @@ def _read_only(memory: Memory) -> Reasons:
 def _disk(memory: Memory, folder: Path) -> Reasons:
     try:
         free = shutil.disk_usage(folder).free
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(bytes(PROBE_BYTES))
+        fault = unwritable_folder(folder, memory.settings)
+        if fault is not None:
+            raise fault[1]
     except OSError as error:
         log.warning("the data folder cannot be written: %s", error)
         return {"disk": "the data folder cannot be written; look at its rights and its disk"}
@@ -124,15 +126,15 @@ class Readiness:
         self._lock = asyncio.Lock()
         self._checked_at = 0.0
         self._away_since: float | None = None
-        self._last = Ready()
+        self.last = Ready()
 
     async def check(self, memory: Memory, keys: Keys) -> Ready:
         async with self._lock:
             if time.monotonic() - self._checked_at > CACHE_SECONDS or not self._checked_at:
                 found = await self._check_with_timeout(memory)
-                self._last = replace(found, reasons=found.reasons | key_reasons(keys))
+                self.last = replace(found, reasons=found.reasons | key_reasons(keys))
                 self._checked_at = time.monotonic()
-            return self._last
+            return self.last
 
     async def _check_with_timeout(self, memory: Memory) -> Ready:
         try:
@@ -157,9 +159,15 @@ class Readiness:
         return Ready(reasons)
 
 
+def reasons_now(state: State) -> Reasons:
+    """Of an application, as last checked."""
+    starting = STARTING if state.warming.is_under_way else {}
+    reasons: Reasons = state.readiness.last.reasons | starting
+    return reasons
+
+
 def health_router() -> APIRouter:
     router = APIRouter(prefix="/health", tags=["health"])
-    readiness = Readiness()
 
     @router.get("/live", summary="Whether the process answers")
     async def live() -> dict[str, str]:
@@ -173,10 +181,9 @@ def health_router() -> APIRouter:
     )
     async def ready(request: Request) -> JSONResponse:
         state = request.app.state
-        found = await readiness.check(state.memory, state.keys)
-        starting = STARTING if state.warming.is_under_way else {}
-        if found.reasons or starting:
-            reasons = found.degraded | found.reasons | starting
+        found = await state.readiness.check(state.memory, state.keys)
+        if reasons := reasons_now(state):
+            reasons = found.degraded | reasons
             return JSONResponse({"status": "not ready", "reasons": reasons}, 503)
         if found.degraded:
             return JSONResponse({"status": "degraded", "reasons": found.degraded})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
@@ -24,7 +24,7 @@ from ..observe.metrics import Metric, Values, families
 from .access_log import ServerMetrics
 from .auth import caller_of
 from .fleet_metrics import FleetMetrics
-from .health import health_router
+from .health import REASONS, health_router, reasons_now
 from .openapi import failures
 
 SERVER_METRICS = (
@@ -42,6 +42,12 @@ SERVER_METRICS = (
         "histogram",
         "Until the last byte of the answer, by method and route.",
         ("method", "route"),
+    ),
+    Metric(
+        "taishi_not_ready",
+        "gauge",
+        "1 for each reason why /health/ready says 503, such as disk, database, queue, keys.",
+        ("reason",),
     ),
     Metric("taishi_http_in_flight", "gauge", "Requests being answered now."),
     Metric(
@@ -71,9 +77,14 @@ SERVER_METRICS = (
 )
 
 
-def server_values(metrics: ServerMetrics) -> dict[str, Values]:
-    return {
-        "taishi_info": {(__version__, platform.python_version()): 1},
+def info_values() -> dict[str, Values]:
+    return {"taishi_info": {(__version__, platform.python_version()): 1}}
+
+
+def server_values(metrics: ServerMetrics, not_ready: Collection[str]) -> dict[str, Values]:
+    reasons = dict.fromkeys(REASONS, 0.0) | dict.fromkeys(not_ready, 1.0)
+    return info_values() | {
+        "taishi_not_ready": {(reason,): value for reason, value in reasons.items()},
         "taishi_http_requests_total": metrics.requests.read(),
         "taishi_http_request_seconds": metrics.seconds.read(),
         "taishi_http_in_flight": {(): metrics.in_flight},
@@ -93,7 +104,7 @@ class TaishiCollector(Collector):
     def collect(self) -> Iterator[Family]:
         state = self._app.state
         entries = state.memory.metrics()
-        entries |= families(SERVER_METRICS, server_values(state.metrics))
+        entries |= families(SERVER_METRICS, server_values(state.metrics, reasons_now(state)))
         for name, entry in entries.items():
             yield to_prometheus(name, entry)
 
@@ -115,9 +126,14 @@ def to_prometheus(name: str, entry: Mapping[str, Any]) -> Family:
 
 
 def registry_of(app: FastAPI) -> CollectorRegistry:
-    """A registry per app rather than a global one, so that two apps in a process stay apart."""
+    return registry_with(TaishiCollector(app))
+
+
+def registry_with(ours: Collector) -> CollectorRegistry:
+    """Ours and the process's: a registry of its own rather than the global one, so that two apps
+    in a process stay apart."""
     registry = CollectorRegistry()
-    registry.register(TaishiCollector(app))
+    registry.register(ours)
     for collector in (ProcessCollector, PlatformCollector, GCCollector):
         collector(registry=registry)
     return registry
@@ -142,7 +158,10 @@ def metrics_router() -> APIRouter:
         if not request.app.state.memory.settings.monitoring.open_metrics:
             (await caller_of(request)).need_server()
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
-        fleet: FleetMetrics | None = getattr(request.app.state, "fleet_metrics", None)
+        state = request.app.state
+        fleet: FleetMetrics | None = getattr(state, "fleet_metrics", None)
+        if fleet is None:
+            await state.readiness.check(state.memory, state.keys)
         registry = registry_of(request.app) if fleet is None else await fleet.registry()
         content = await asyncio.to_thread(encode, registry)
         return Response(content, media_type=content_type)

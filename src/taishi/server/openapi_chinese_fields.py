@@ -49,6 +49,7 @@ FIELDS = {
     # records
     "Default: fact.": "默认：fact。",
     "When it happened; now if left out.": "发生的时间；不写则为现在。",
+    "When they said so; now if left out.": "说这话的时间；不写则为现在。",
     "Who said it.": "谁说的。",
     "Whom it belongs to; the scope's user if left out.": "属于谁；不写则为作用域里的用户。",
     "Your own id; returned unchanged.": "你自己的编号，原样返回。",

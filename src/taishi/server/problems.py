@@ -19,6 +19,7 @@ from starlette.responses import Response
 
 from .. import errors
 from ..language.accept_language import language_of
+from ..observe.repeated_trouble import RepeatedTrouble
 from .mem0_api.paths import is_mem0_path
 from .openai_proxy.errors import error_response, is_proxy_path
 from .problem_messages import detail_of, title_of
@@ -129,13 +130,19 @@ def request_id_of(request: HTTPConnection) -> str:
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Register exception handlers, so that every failure becomes a problem response."""
+    """Register exception handlers, so that every failure becomes a problem response. Why a route
+    fails is logged once a minute; each request has its line with the status anyway."""
+    troubles: dict[tuple[str, str, str], RepeatedTrouble] = {}
 
     @app.exception_handler(errors.TaishiError)
     async def taishi_error(request: Request, error: errors.TaishiError) -> Response:
         problem = problem_of(error)
         if problem.status >= 500 and problem.code not in NOT_LOGGED:
-            log.warning("%s %s: %s", request.method, _route(request), error)
+            route = _route(request)
+            trouble = troubles.setdefault(
+                (request.method, route, problem.code), RepeatedTrouble(log)
+            )
+            trouble.met("%s %s: %s", request.method, route, error)
         return render(problem, request)
 
     @app.exception_handler(RequestValidationError)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..disk.file_owner import give_to_owner
 from ..errors import SettingsError
 from .loader import (
     ENVIRONMENT,
@@ -202,6 +203,7 @@ def _like(temp: Path, target: Path) -> None:
     try:
         old = target.stat()
     except FileNotFoundError:
+        give_to_owner(temp)
         return  # a new file may come to hold keys: readable by its owner only
     if hasattr(os, "chown"):
         with suppress(PermissionError):

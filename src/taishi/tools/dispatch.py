@@ -212,7 +212,8 @@ def _context(call: ToolCall) -> Answer:
         return Answer(note, ok=False, is_complete=False)
     text = call.redactor.text(brief.text)
     answer = _with_skipped_note(call, brief.recall, text)
-    return replace(answer, data={"context": text, "is_complete": answer.is_complete})
+    # A program that hands this on has to say that nothing is known, too.
+    return replace(answer, data={"context": text or answer.text, "is_complete": answer.is_complete})
 
 
 def _end(call: ToolCall) -> Answer:

@@ -16,7 +16,9 @@ def other_way(call: ToolCall, record: Record) -> Answer:
     """For a record that a tool does not take."""
     id, path = printable_id(record.id), block.sanitize_line(str(record.data.get("name") or ""))
     if record.kind in EVENTS:
-        return call.answer("way_event", False, id=id)
+        facts = call.memory.facts.list(call.scope)
+        has_fact = any(record.id in (one.data.get("sources") or ()) for one in facts)
+        return call.answer("way_event" if has_fact else "way_bare_event", False, id=id)
     if record.kind == "profile":
         return call.answer("way_profile", False, id=id)
     if record.kind in OF_DOCUMENTS and path:

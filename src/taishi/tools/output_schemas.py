@@ -83,7 +83,7 @@ _OUTPUTS: dict[str, Fields] = {
     "list_memories": {"memories": (_MEMORIES, []), "cursor": (_TEXT_OR_NULL, None)},
     "get_profile": {"profile": (_PROFILE, None)},
     "context": {"context": (_TEXT, ""), "is_complete": (_FLAG, True)},
-    "remember": {**_ID, "close_to": (_TEXTS, [])},
+    "remember": {**_ID, "close_to": (_TEXTS, []), "state": (_TEXT_OR_NULL, None)},
     "end": {"kept": (_FLAG, False)},
     "correct": _ID,
     "update_memory": _ID,

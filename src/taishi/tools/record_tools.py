@@ -16,7 +16,7 @@ from ..types import KINDS, Hit, Record
 from . import formatting, structured
 from .arguments import NEVER, printable_id
 from .other_ways import other_way
-from .record_states import APPROVED, states_of
+from .record_states import APPROVED, state_name, states_of
 from .tool_call import Answer, ToolCall
 
 PAGE = 20
@@ -33,7 +33,8 @@ MAX_COMPARED_CHARS = 1000  # that a listing can be searched for; nobody repeats 
 def remember(call: ToolCall) -> Answer:
     if (known := _known(call)) is not None:
         return call.answer("known_already", id=known.id, data={"id": known.id})
-    given: dict[str, Any] = {"kind": DEFAULT_KIND, **call.arguments, **call.writer}
+    time = {} if call.now is None else {"time": call.now}
+    given: dict[str, Any] = {"kind": DEFAULT_KIND, **time, **call.arguments, **call.writer}
     id = call.memory.remember(call.scope, **given)
     if not id:
         return call.answer("off")
@@ -49,7 +50,9 @@ def remember(call: ToolCall) -> Answer:
         text = call.answer("contradicts", id=id, records=_listed(call, against)).text
     elif close:
         text += call.answer("close_to", records=_listed(call, close)).text
-    return Answer(text, data={"id": id, "close_to": [one.id for one in (*against, *close)]})
+    others = [one.id for one in (*against, *close)]
+    state = state_name(kept.metadata.get("state")) if kept is not None else None
+    return Answer(text, data={"id": id, "close_to": others, "state": state})
 
 
 def _others(call: ToolCall, kept: Hit) -> tuple[Sequence[Record], Sequence[Record]]:
@@ -144,10 +147,15 @@ def correct(call: ToolCall) -> Answer:
     if (refused := _cannot_correct(call, record, text)) is not None:
         return refused
     if text:
-        new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
+        new = _corrected(call, record, text)
         return call.answer("corrected", id=new, data={"id": new})
     call.memory.facts.reject(call.scope, record.id, **call.writer)
     return call.answer("withdrawn")
+
+
+def _corrected(call: ToolCall, fact: Record, text: str) -> str:
+    """As of the moment of the conversation; the id of the new fact."""
+    return call.memory.facts.correct(call.scope, fact.id, text, time=call.now, **call.writer)
 
 
 def _expiry(given: Mapping[str, Any]) -> float | EllipsisType | None:
@@ -192,7 +200,7 @@ def update_memory(call: ToolCall) -> Answer:
             return call.answer("fact_is_text", False)
         if (refused := _cannot_correct(call, record, text)) is not None:
             return refused
-        new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
+        new = _corrected(call, record, text)
         return call.answer("corrected", id=new, data={"id": new})
     try:
         changed = call.memory.records.update(

@@ -11,6 +11,7 @@ from .names import REASON_SUFFIX, Entry, entries, to_ms
 
 REASON_MAX_CHARS = 4000
 ORPHAN_REASON_SECONDS = 86_400.0
+NOT_OURS = "this user may not read the reason; give the file to the owner of the data folder: chown"
 NO_REASON = "no reason could be recorded: the disk was full or the process ended"
 
 
@@ -30,6 +31,8 @@ class FailedFolder:
             return (self.folder.path / (id + REASON_SUFFIX)).read_text(errors="replace")
         except FileNotFoundError:
             return NO_REASON
+        except PermissionError:
+            return NOT_OURS
 
     def write_reason(self, id: str, reason: str) -> None:
         """Without an error: a disk too full for it must not keep a bad job in the queue."""

@@ -69,10 +69,11 @@ class QueueListing:
         ]
 
     def walk(
-        self, *folders: Folder, known: Collection[str] = ()
+        self, *folders: Folder, known: Collection[str] = (), strict: bool = False
     ) -> Iterator[tuple[str, Job | None]]:
         """Every job in `folders` once, oldest first, by id; None where the file holds no job. Those
-        whose ids are `known` are left out.
+        whose ids are `known` are left out. A file that this user may not read counts as none, and
+        is an error if `strict`.
 
         Files move meanwhile: one that was gone when its turn came is looked for again.
         """
@@ -85,6 +86,12 @@ class QueueListing:
                     data = found[id].read_bytes()
                 except FileNotFoundError:
                     moved = True
+                    continue
+                except PermissionError:
+                    if strict:
+                        raise
+                    seen.add(id)
+                    yield id, None
                     continue
                 seen.add(id)
                 try:

@@ -231,9 +231,8 @@ class FileQueue:
         """
         self._check_open()
         folders = (self._pending, self._processing, self._failed)
-        doomed = {
-            id for id, job in self._listing.walk(*folders) if job is not None and predicate(job)
-        }
+        found_jobs = self._listing.walk(*folders, strict=True)
+        doomed = {id for id, job in found_jobs if job is not None and predicate(job)}
         with self._lock:
             while found := [
                 f.path / e.name for f in folders for e in _entries(f) if e.id in doomed

@@ -209,6 +209,11 @@ class S3Bucket:
                 return
             pause = min(pause * 2, MAX_PROBE_SECONDS)
 
+    def ask_in_background(self) -> None:
+        """A missing bucket or wrong keys are logged, and seen in the status, at the start already,
+        and nobody waits for it."""
+        threading.Thread(target=self.answers, name="taishi-files-first", daemon=True).start()
+
     def answers(self) -> bool:
         try:
             self.list("taishi-probe")  # a HEAD would not tell a missing bucket from a missing file
@@ -225,8 +230,7 @@ class S3Bucket:
             if NO_BUCKET in str(cause):
                 return "missing", ""
             if _DENIED.search(str(cause)):
-                code = re.search(r"<Code>(\w+)</Code>", str(cause))
-                return "refused", code[1] if code else "403"
+                return "refused", _code(str(cause)) or "403"
             return "away", ""
         return "ok", ""
 
@@ -238,8 +242,17 @@ class S3Bucket:
 
 def _reason(error: Exception) -> str:
     """What went wrong, without the request's address, which is long and says a file's name."""
-    first = str(error).partition("\n")[0]
-    return re.sub(r"https?://\S+", "…", first.rpartition(" - ")[2])[:200]
+    text = str(error)
+    first = text.partition("\n")[0].rpartition(" - ")[2].partition("<")[0].strip(" :")
+    said = re.sub(r"https?://\S+", "…", first)[:200]
+    code = _code(text)
+    return f"{said}, {code}" if code and code not in said else said
+
+
+def _code(text: str) -> str:
+    """The server's own word for a fault, in the XML of its answer."""
+    found = re.search(r"<Code>(\w{1,100})</Code>", text)
+    return found[1] if found else ""
 
 
 def _parsed(address: str, key: str) -> tuple[str, str, dict[str, str]]:

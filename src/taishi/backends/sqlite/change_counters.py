@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from ...disk.file_permissions import FILE_MODE
+from ...disk.file_permissions import make_private_file
 
 # Partitions share slots by their number: a change of one may make readers of another query in vain.
 SLOTS = 4096
@@ -27,7 +27,8 @@ class ChangeCounters:
     """Callers hold the write lock of the database, so there is one writer at a time."""
 
     def __init__(self, path: Path) -> None:
-        file = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+        make_private_file(path)
+        file = os.open(path, os.O_RDWR)
         try:
             if os.fstat(file).st_size < SIZE:
                 os.ftruncate(file, SIZE)

@@ -105,7 +105,8 @@ def correct_fact(id: str, body: CorrectionIn, caller: Writer, memory: Engine, on
     """
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
-    new = memory.facts.correct(scope, id, body.text, actor=caller.actor, door="rest")
+    given = {} if body.time is None else {"time": body.time}
+    new = memory.facts.correct(scope, id, body.text, **given, actor=caller.actor, door="rest")
     return IdOut(id=new)
 
 

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 
 from ...ports import PageRevision
 from ...types import Profile
-from .common import Data, Id, RequestModel, ResponseModel, ScopedIn, ScopeQuery
+from .common import Data, Id, RequestModel, ResponseModel, ScopedIn, ScopeQuery, Time
 from .memories import RecordOut
 
 FactState = Literal["candidate", "approved", "rejected", "superseded", "conflict"]
@@ -114,6 +114,7 @@ class FactsOut(ResponseModel):
 
 class CorrectionIn(ScopedIn):
     text: str = Field(min_length=1, examples=["Ann lives in Bergen."])
+    time: Time | None = Field(default=None, description="When they said so; now if left out.")
 
 
 class ConflictOut(ResponseModel):

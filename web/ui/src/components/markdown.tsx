@@ -5,9 +5,12 @@ import { useMemo } from "preact/hooks";
 
 const MOST = 200_000;
 
-export function Markdown({ text }: { text: string }) {
+/** What is shown instead of a piece of HTML in the text; null: the HTML, as text. */
+export type ShowHtml = (raw: string) => ComponentChildren | null;
+
+export function Markdown({ text, html = () => null }: { text: string; html?: ShowHtml }) {
   const tokens = useMemo(() => parsed(text), [text]);
-  return <div class="markdown said">{tokens ? tokens.map(block) : <pre>{text}</pre>}</div>;
+  return <div class="markdown said">{tokens ? blocks(tokens, html) : <pre>{text}</pre>}</div>;
 }
 
 function parsed(text: string): Token[] | null {
@@ -19,27 +22,29 @@ function parsed(text: string): Token[] | null {
   }
 }
 
-function block(token: Token, key: number): ComponentChildren {
+const blocks = (tokens: Token[], html: ShowHtml) => tokens.map((token, key) => block(token, key, html));
+
+function block(token: Token, key: number, html: ShowHtml): ComponentChildren {
   switch (token.type) {
     case "heading": {
       const Name = `h${Math.min(6, (token as Tokens.Heading).depth + 2)}` as "h3";
-      return <Name key={key} dir="auto">{inlines(token)}</Name>;
+      return <Name key={key} dir="auto">{inlines(token, html)}</Name>;
     }
     case "paragraph":
-      return <p key={key} dir="auto">{inlines(token)}</p>;
+      return <p key={key} dir="auto">{inlines(token, html)}</p>;
     case "list": {
       const list = token as Tokens.List;
       const Name = list.ordered ? "ol" : "ul";
       return (
         <Name key={key}>
           {list.items.map((item, index) => (
-            <li key={index} dir="auto">{item.tokens.map(block)}</li>
+            <li key={index} dir="auto">{blocks(item.tokens, html)}</li>
           ))}
         </Name>
       );
     }
     case "blockquote":
-      return <blockquote key={key}>{(token as Tokens.Blockquote).tokens.map(block)}</blockquote>;
+      return <blockquote key={key}>{blocks((token as Tokens.Blockquote).tokens, html)}</blockquote>;
     case "code":
       return <pre key={key}><code>{(token as Tokens.Code).text}</code></pre>;
     case "hr":
@@ -47,25 +52,25 @@ function block(token: Token, key: number): ComponentChildren {
     case "space":
       return null;
     case "text":
-      return (token as Tokens.Text).tokens ? <span key={key}>{inlines(token)}</span> : <span key={key}>{unescaped(token)}</span>;
+      return (token as Tokens.Text).tokens ? <span key={key}>{inlines(token, html)}</span> : <span key={key}>{unescaped(token)}</span>;
     default:
       return <p key={key} dir="auto">{token.raw}</p>; // HTML, tables and whatever comes: as it was typed
   }
 }
 
-function inlines(token: Token): ComponentChildren {
+function inlines(token: Token, html: ShowHtml): ComponentChildren {
   const inner = (token as Tokens.Paragraph).tokens;
-  return inner ? inner.map(inline) : unescaped(token);
+  return inner ? inner.map((one, key) => inline(one, key, html)) : unescaped(token);
 }
 
-function inline(token: Token, key: number): ComponentChildren {
+function inline(token: Token, key: number, html: ShowHtml): ComponentChildren {
   switch (token.type) {
     case "strong":
-      return <strong key={key}>{inlines(token)}</strong>;
+      return <strong key={key}>{inlines(token, html)}</strong>;
     case "em":
-      return <em key={key}>{inlines(token)}</em>;
+      return <em key={key}>{inlines(token, html)}</em>;
     case "del":
-      return <del key={key}>{inlines(token)}</del>;
+      return <del key={key}>{inlines(token, html)}</del>;
     case "codespan":
       return <code key={key}>{(token as Tokens.Codespan).text}</code>;
     case "br":
@@ -73,11 +78,13 @@ function inline(token: Token, key: number): ComponentChildren {
     case "link": {
       const { href } = token as Tokens.Link;
       if (!isWebAddress(href)) return token.raw;
-      return <a key={key} href={href} target="_blank" rel="noopener noreferrer nofollow">{inlines(token)}</a>;
+      return <a key={key} href={href} target="_blank" rel="noopener noreferrer nofollow">{inlines(token, html)}</a>;
     }
     case "text":
     case "escape":
       return unescaped(token);
+    case "html":
+      return html(token.raw) ?? token.raw;
     default:
       return token.raw; // pictures would be fetched from elsewhere; HTML stays text
   }

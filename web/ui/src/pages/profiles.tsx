@@ -3,6 +3,7 @@ import { History, Pencil, RotateCcw } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { api, TaishiError, unwrap, type Profile } from "../api";
 import { Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
+import { lineMarks } from "../components/line_marks";
 import { Markdown } from "../components/markdown";
 import { TextDiff } from "../components/text_diff";
 import { complain, say } from "../components/toasts";
@@ -12,6 +13,7 @@ import { t, type Key } from "../i18n";
 import { placeKey } from "../place";
 import { useResource } from "../resource";
 import { address } from "../router";
+import { Members } from "./members";
 
 type EntityType = "user" | "group";
 
@@ -58,6 +60,7 @@ export function ProfilesPage() {
           <Revisions type={type} />
         </div>
       )}
+      {place.kind === "group" && !editing && <Members />}
     </div>
   );
 }
@@ -73,7 +76,7 @@ function Page({ profile }: { profile: Profile }) {
       </dl>
       <Tags tags={profile.tags} most={30} />
       <hr />
-      {profile.body.trim() ? <Markdown text={profile.body} /> : <p class="faint">{t("empty_page")}</p>}
+      {profile.body.trim() ? <Markdown text={profile.body} html={profile.entity_type === "user" ? lineMarks : undefined} /> : <p class="faint">{t("empty_page")}</p>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Ask as a bot would, and see what it gets: the block as it is sent, every hit and why, how long it took. */
-import { Columns2, Play } from "lucide-preact";
+import { Columns2, Play, User } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { api, unwrap, type Block, type Recall } from "../api";
 import { Bar, Empty, ErrorBox, Said } from "../components/basics";
@@ -8,7 +8,8 @@ import { Waterfall, type Step } from "../components/waterfall";
 import { useApp } from "../context";
 import { age, cut, number, percent } from "../format";
 import { t, type Key } from "../i18n";
-import { scopeOf } from "../place";
+import { placeKey, scopeOf, type Place } from "../place";
+import { useMembers } from "./members";
 
 interface Choice {
   topK: number;
@@ -28,7 +29,8 @@ interface Answer {
 const FIRST: Choice = { topK: 5, floor: "", tokens: 800, form: "text", deadline: 1 };
 
 export function RecallPage() {
-  const { place } = useApp();
+  const { place, version } = useApp();
+  const [asker, setAsker] = useAsker(place);
   const [question, setQuestion] = useState("");
   const [choices, setChoices] = useState<Choice[]>([FIRST]);
   const [answers, setAnswers] = useState<(Answer | Error)[]>([]);
@@ -38,7 +40,7 @@ export function RecallPage() {
     setBusy(true);
     const found: (Answer | Error)[] = [];
     for (const choice of choices) {
-      found.push(await run(question, scopeOf(place), choice).catch((error: Error) => error)); // one by one: they are timed
+      found.push(await run(question, { ...scopeOf(place), ...(asker && { user: asker }) }, choice).catch((error: Error) => error)); // one by one: they are timed
     }
     setAnswers(found);
     setBusy(false);
@@ -60,12 +62,14 @@ export function RecallPage() {
         </button>
       </header>
       <p class="faint">{t("recall_words")}</p>
+      {place.kind === "group" && <p class="faint">{t("asker_words")}</p>}
       <form onSubmit={ask}>
         <div class="search-row">
           <label class="search grow">
             <span class="visually-hidden">{t("question")}</span>
             <input value={question} placeholder={t("question_hint")} onInput={(event) => setQuestion(event.currentTarget.value)} />
           </label>
+          {place.kind === "group" && <Asker value={asker} version={version} onChange={setAsker} />}
           <button type="submit" class="button" disabled={busy || !question.trim()}>
             <Play size={16} aria-hidden="true" /> {t("ask")}
           </button>
@@ -95,6 +99,28 @@ export function RecallPage() {
         ))}
       </div>
     </div>
+  );
+}
+
+/** Who asks in this group; of another group it is somebody else. */
+function useAsker(place: Place): [string, (id: string) => void] {
+  const key = placeKey(place);
+  const [asker, setAsker] = useState({ key, id: "" });
+  return [place.kind === "group" && asker.key === key ? asker.id.trim() : "", (id) => setAsker({ key, id })];
+}
+
+function Asker({ value, version, onChange }: { value: string; version: number; onChange: (id: string) => void }) {
+  const { place } = useApp();
+  const { data } = useMembers(place, version);
+  return (
+    <label class="search asker">
+      <User size={18} aria-hidden="true" />
+      <span class="visually-hidden">{t("asker")}</span>
+      <input list="askers" value={value} placeholder={t("asker_hint")} onInput={(event) => onChange(event.currentTarget.value)} />
+      <datalist id="askers">
+        {data?.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
+      </datalist>
+    </label>
   );
 }
 

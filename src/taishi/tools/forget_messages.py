@@ -1,0 +1,61 @@
+"""What the tool `forget` says of what went and what stays, in English and Chinese."""
+
+from __future__ import annotations
+
+FORGET_WORDS: dict[str, tuple[str, str]] = {
+    "forgot_older": (
+        "Forgotten: 1 record, which had been replaced. What replaced it is still there: {id}. If "
+        "that was meant, too, call forget with this id.",
+        "已忘记 1 条，它此前已被取代。取代它的记录仍在：{id}。"
+        "若也要忘记，请用这个编号再次调用 forget。",
+    ),
+    "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
+    "forgot_statement": ("Forgotten: {text}.", "已忘记：{text}。"),
+    "went_with_it": (
+        " {count:event|events} that told nothing else went with it.",
+        "只说了这件事的 {count} 条事件也已一并删除。",
+    ),
+    "versions_went": (
+        " {count:earlier version|earlier versions} that it had replaced went with it.",
+        "它所取代的 {count} 个旧版本也已一并删除。",
+    ),
+    "versions_stay": (
+        " A person decided on the earlier {records}, which stays in the history: only a person can "
+        "remove it.",
+        "更早的 {records} 由人裁决过，仍保留在历史中，只有人可以删除。",
+    ),
+    "taken_out": (
+        " It was also taken out of what it was learned from, which stays for the rest that it "
+        "tells: {records}.",
+        "它也已从学到它的记录里去除；那些记录因还说了别的事而保留：{records}。",
+    ),
+    "still_told": (
+        " The same is still told by {records}. Unless the person wants to keep that, call forget "
+        "with its id as well.",
+        "同样的内容仍见于：{records}。除非对方要保留，请用其编号再次调用 forget。",
+    ),
+    "still_in_events": (
+        " This may still tell it, in other words: {records}. To forget that event removes all that "
+        "it tells: ask the person first.",
+        "以下事件可能仍以别的说法提到它：{records}。删除该事件会删去其中的全部内容，请先询问对方。",
+    ),
+    "do_not_repeat": (
+        " Do not repeat the words in your answer: what is said from now on may be recorded again.",
+        "答复时请不要复述原话：之后说的内容可能会再次被记录。",
+    ),
+    "still_in_notes": (
+        " The note {paths} says it as well: change it with write_note, or remove it with "
+        "remove_note.",
+        "笔记 {paths} 中也有：请用 write_note 修改，或用 remove_note 移除。",
+    ),
+    "similar_users": (
+        " But there are records of users whose id is the same but for its prefix: {users}. They "
+        "are still recalled. Tell the person; whoever looks after the memory can remove them.",
+        "但还有编号只差前缀的用户，其记录仍会被召回：{users}（括号内为条数）。请告知对方；"
+        "可由管理记忆的人删除。",
+    ),
+    "no_record": (
+        "There is no record {id} here; see the ids with recall.",
+        "此处没有编号为 {id} 的记录；请用 recall 查看编号。",
+    ),
+}
