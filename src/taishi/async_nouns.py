@@ -351,8 +351,8 @@ class AsyncTransfer(Threaded):
             door=door,
         )
 
-    async def backup(self, target: str | Path) -> Backup:
-        return await self._run(self._service.backup, target)
+    async def backup(self, target: str | Path, *, originals: bool = True) -> Backup:
+        return await self._run(self._service.backup, target, originals=originals)
 
     async def copy_to(self, target: TransferService, *, progress: CopyProgress = quiet) -> Copied:
         return await self._run(self._service.copy_to, target, progress=progress)

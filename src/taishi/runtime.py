@@ -77,7 +77,8 @@ class Parts:
     reranker: Reranker | None
     prompts: Prompts
     read_only: bool
-    copy_to: Callable[[Path], Backup]  # the whole folder as a new one, while it is in use
+    # The whole folder as a new one, while it is in use; True: with what is in an object store.
+    copy_to: Callable[[Path, bool], Backup]
     close: Callable[[], None]  # the store and what it shares with the other parts
     partition_search: PartitionSearch | None = None  # where the store's database can
     outside: tuple[OutsideEngine, ...] = ()  # engines that may be away for a while

@@ -28,6 +28,7 @@ from taishi.backends.s3.bucket import S3Bucket
 from taishi.backends.s3.files import S3Files
 from taishi.cli import taishi
 from taishi.doctor.checks import run_checks
+from taishi.doctor.engine_checks import lost_files
 from taishi.doctor.findings import Finding
 from taishi.errors import InputError, StorageError
 from taishi.settings import load
@@ -481,3 +482,71 @@ def test_K1_killed_in_the_middle_of_an_import_no_file_is_lost(
     memory.forget(OFFICE)
     assert paths(s3) == []
     assert not list(memory._services.runtime.parts.originals.list())
+
+
+# -- backups -------------------------------------------------------------------------------------
+
+
+def test_O2_a_backup_has_the_originals_and_what_is_lost_in_the_bucket_is_read_from_it(
+    open_memory: Open, s3: str, tmp_path: Path
+) -> None:
+    memory = open_memory({"storage.files": s3})
+    memory.knowledge.add(OFFICE, RULES, name="rules.md")
+    archive = memory._services.runtime.parts.archive
+    archive.replace("observations-2025-01", [b'{"type":"header"}\n', b'{"type":"end"}\n'])
+    made = memory.transfer.backup(tmp_path / "backup")
+    bare = memory.transfer.backup(tmp_path / "bare", originals=False)
+    assert made.files == bare.files + 2
+    memory.close()
+
+    def opened(folder: str, files: str) -> Memory:
+        overrides = {"storage.files": files, "models.embedding.kind": "none"}
+        return Memory.open(tmp_path / folder, load(overrides=overrides))
+
+    with opened("backup", "") as restored:  # by itself
+        assert restored.maintenance.check_files() == "ok"
+        assert restored.knowledge.original(OFFICE, "rules.md") == RULES.encode()
+        assert restored._services.runtime.parts.archive.names() == ["observations-2025-01"]
+    bucket = S3Bucket(s3)
+    S3Files(bucket, "originals").clear()  # it is gone, and everything is set up as it was
+    bucket.close()
+    with opened("bare", s3) as restored:
+        assert "have no original in s3://" in restored.maintenance.check_files()
+    with opened("backup", s3) as restored:
+        assert restored.maintenance.check_files() == "ok"
+        assert restored.knowledge.original(OFFICE, "rules.md") == RULES.encode()
+        restored.forget(OFFICE)
+        assert restored.maintenance.check_files() == "ok"
+    assert not any((tmp_path / "backup" / "originals").rglob("*"))
+
+
+def test_K1_originals_from_before_the_bucket_are_read_and_replaced_there(
+    open_memory: Open, s3: str, tmp_path: Path
+) -> None:
+    memory = open_memory()
+    memory.knowledge.add(OFFICE, RULES, name="rules.md")
+    memory.close()
+    memory = open_memory({"storage.files": s3})
+    assert memory.knowledge.original(OFFICE, "rules.md") == RULES.encode()
+    assert memory.maintenance.check_files() == "ok" and paths(s3) == []
+    newer = RULES.replace("nine", "ten")
+    memory.knowledge.add(OFFICE, newer, name="rules.md")
+    assert memory.knowledge.original(OFFICE, "rules.md") == newer.encode()
+    assert len(paths(s3, "originals")) == 1
+    assert not [one for one in (tmp_path / "data" / "originals").rglob("*") if one.is_file()]
+
+
+def test_O2_doctor_says_what_a_restored_backup_does_not_know(
+    open_memory: Open, s3: str, tmp_path: Path
+) -> None:
+    """A document that was added after the backup is in the bucket alone."""
+    memory = open_memory({"storage.files": s3})
+    memory.transfer.backup(tmp_path / "backup")
+    memory.knowledge.add(OFFICE, RULES, name="rules.md")
+    memory.close()
+    settings = {"storage.files": s3, "models.embedding.kind": "none"}
+    with Memory.open(tmp_path / "backup", load(overrides=settings)) as restored:
+        (finding,) = lost_files(restored)
+    assert finding.level == "warning" and "belong to no document" in finding.message.en
+    assert finding.advice is not None and "an older backup was restored" in finding.advice.en
+    assert "恢复了较早的备份" in finding.advice.zh

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from support.engine_postgres import postgres as postgres
 from support.engine_postgres import postgres_engine as postgres_engine
 from support.engine_s3 import s3, s3_keys, s3_server
+from taishi.backends.files_in_two_places import FilesInTwoPlaces
 from taishi.backends.folder_files import FolderFiles
 from taishi.backends.postgres.database import Database
 from taishi.backends.postgres.files import FileTable
@@ -44,10 +45,16 @@ def in_bucket(request: pytest.FixtureRequest) -> FileStore:
     return S3Files(bucket, "files")
 
 
+def in_two_places(request: pytest.FixtureRequest) -> FileStore:
+    folder = request.getfixturevalue("tmp_path")
+    return FilesInTwoPlaces(FolderFiles(folder / "files"), FolderFiles(folder / "rest"))
+
+
 BACKENDS: dict[str, Callable[[pytest.FixtureRequest], FileStore]] = {
     "folder": in_folder,
     "postgres": in_postgres,
     "s3": in_bucket,
+    "two places": in_two_places,
 }
 
 GOOD = [

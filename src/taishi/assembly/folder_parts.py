@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ..backends.archive_files import ArchiveFiles
@@ -26,7 +27,7 @@ from ..errors import InputError, StorageError
 from ..settings import Settings
 from ..settings.addresses import complaint_about, scheme_of
 from .knowledge import ORIGINALS
-from .storage import Storage
+from .storage import OutsideFiles, Storage
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
@@ -72,9 +73,28 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
         stored_bytes=FilesAlone(),
         copy_mark=CopyMarkFile(folder / COPYING),
         read_only=read_only,
-        copy_to=lambda target: back_up(folder, store, queue.transfer, target),
+        copy_to=lambda target, outside: back_up(
+            folder, store, queue.transfer, target, partial(_copy_outside, outside)
+        ),
         close=store.close,
     )
+
+
+def _copy_outside(outside: OutsideFiles | None, copy: Path) -> tuple[int, int]:
+    """What is not under the folder goes where a memory without `storage.files` looks for it."""
+    if outside is None:
+        return 0, 0
+    originals, archive = FolderFiles(copy / ORIGINALS), ArchiveFiles(copy / ARCHIVE)
+    count = size = 0
+    for key in outside.originals.list():
+        data = None if originals.exists(key) else outside.originals.get(key)
+        if data is not None:
+            originals.put(key, data)
+            count, size = count + 1, size + len(data)
+    for name in outside.archive.names():
+        archive.replace(name, outside.archive.lines(name))
+        count += 1
+    return count, size
 
 
 def _unusable(folder: Path, error: OSError) -> StorageError:

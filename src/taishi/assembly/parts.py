@@ -28,7 +28,7 @@ from .models import (
     reranker,
 )
 from .shared_storage import open_cache, open_files
-from .storage import DatabaseProbe, Storage
+from .storage import DatabaseProbe, OutsideFiles, Storage
 
 OFF = "off (memory.enabled = false)"
 
@@ -57,6 +57,7 @@ def _parts(storage: Storage, settings: Settings, embedder: Embedder | None) -> P
     if embedder is None:
         embedder, note = choose_embedder(settings, ledger) if is_on else (None, OFF)
     files = open_files(settings, storage.originals, storage.archive)
+    outside = OutsideFiles(files.originals, files.archive) if files.engines else None
     shared = open_cache(settings, store, storage.read_only)
     return Parts(
         address=storage.address,
@@ -82,7 +83,9 @@ def _parts(storage: Storage, settings: Settings, embedder: Embedder | None) -> P
         embedder=embedder,
         embedder_note=note,
         read_only=storage.read_only,
-        copy_to=storage.copy_to,
+        copy_to=lambda target, with_outside: storage.copy_to(
+            target, outside if with_outside else None
+        ),
         close=storage.close,
         partition_search=storage.partition_search,
         outside=(*storage.engines, *files.engines, *shared.engines),

@@ -16,7 +16,7 @@ from ..exported import Backup
 from ..ports import KeyDocument
 from ..settings import Settings
 from ..settings.addresses import has_bare_password, without_any_password, without_password
-from .storage import DatabaseProbe, Storage
+from .storage import DatabaseProbe, OutsideFiles, Storage
 
 if TYPE_CHECKING:
     from ..backends.postgres.database import Database
@@ -194,7 +194,7 @@ def _mark(address: str) -> str:
     return hashlib.sha256(without_password(address).encode()).hexdigest()[:MARK_CHARS]
 
 
-def _no_copy(target: Path) -> Backup:
+def _no_copy(target: Path, outside: OutsideFiles | None) -> Backup:
     raise InputError(
         "a memory in PostgreSQL is not copied as a folder: back the database up with pg_dump (or "
         "your provider's snapshots), or write its content to a file with `taishi export`"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import IO, Any, cast
 
+from ..backends.files_in_two_places import FilesInTwoPlaces
 from ..backends.redis.cache import RedisCache
 from ..backends.redis.link import RedisLink
 from ..backends.redis.sealing import Sealing
@@ -50,9 +51,8 @@ def open_files(settings: Settings, originals: FileStore, archive: ArchiveStore) 
     bucket = S3Bucket(address)
     if settings.machine.role in STAYING:
         bucket.ask_in_background()
-    return Files(
-        S3Files(bucket, ORIGINALS_IN_BUCKET), S3Archive(bucket, ARCHIVE_IN_BUCKET), (bucket,)
-    )
+    both = FilesInTwoPlaces(S3Files(bucket, ORIGINALS_IN_BUCKET), originals)
+    return Files(both, S3Archive(bucket, ARCHIVE_IN_BUCKET), (bucket,))
 
 
 class RemoteFile:

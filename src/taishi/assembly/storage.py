@@ -36,6 +36,14 @@ class DatabaseProbe:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideFiles:
+    """Files of a memory that are in an object store."""
+
+    originals: FileStore
+    archive: ArchiveStore
+
+
+@dataclass(frozen=True, slots=True)
 class Storage:
     """Parts by port, as in runtime.Parts. `folder` is a local one in every case."""
 
@@ -53,7 +61,7 @@ class Storage:
     stored_bytes: StoredBytes
     copy_mark: CopyMark
     read_only: bool
-    copy_to: Callable[[Path], Backup]
+    copy_to: Callable[[Path, OutsideFiles | None], Backup]
     close: Callable[[], None]
     partition_search: PartitionSearch | None = None  # of partitions too large for memory
     engines: tuple[OutsideEngine, ...] = ()  # what may be away for a while

@@ -24,8 +24,15 @@ NOT_COPIED = ("locks", "processes", "sessions.json")
 LAST = "history"
 
 
-def back_up(home: Path, store: SqliteStore, queue: FileQueueTransfer, target: Path) -> Backup:
-    """Copy all that is under `home` to the new folder `target`.
+def back_up(
+    home: Path,
+    store: SqliteStore,
+    queue: FileQueueTransfer,
+    target: Path,
+    add: Callable[[Path], tuple[int, int]],
+) -> Backup:
+    """Copy all that is under `home` to the new folder `target`. `add` puts more into the copy; how
+    many files, and their bytes.
 
     Jobs are copied before the records made from them: a job that finishes meanwhile is in both
     copies, and is done again there with the same effect. The other way round it might be in
@@ -44,8 +51,9 @@ def back_up(home: Path, store: SqliteStore, queue: FileQueueTransfer, target: Pa
             return database or path.resolve() == queue.folder.resolve() or path.name in NOT_COPIED
 
         files, size = copy_files(home, copy, apart)
-        size += (copy / store.path.name).stat().st_size
-    return Backup(str(target), files + jobs + 1, size, jobs, records)
+        more, more_bytes = add(copy)
+        size += (copy / store.path.name).stat().st_size + more_bytes
+    return Backup(str(target), files + more + jobs + 1, size, jobs, records)
 
 
 @contextmanager

@@ -296,12 +296,13 @@ def _lines(app: CliContext, file: str) -> Iterator[Iterable[bytes]]:
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path))
+@click.option("--no-originals", is_flag=True, help="Leave out what is in storage.files.")
 @common_options
 @pass_app
-def backup(app: CliContext, target: Path, as_json: bool) -> None:
+def backup(app: CliContext, target: Path, no_originals: bool, as_json: bool) -> None:
     """Copy the whole data folder to TARGET, while it is in use."""
     with app.memory() as memory:
-        copy = memory.transfer.backup(target)
+        copy = memory.transfer.backup(target, originals=not no_originals)
     if as_json:
         say_json(asdict(copy))
     else:

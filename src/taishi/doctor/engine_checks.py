@@ -37,8 +37,9 @@ def lost_files(memory: Memory) -> Iterator[Finding]:
             "warning",
             Bilingual(files, files),
             Bilingual(
-                "a process was killed while it added or removed a document; delete these files",
-                "添加或删除文档时进程被终止；请删除这些文件",
+                "a process was killed while it added or removed a document, or an older backup was "
+                "restored; add the documents again, or delete these files",
+                "添加或删除文档时进程被终止，或恢复了较早的备份；请重新添加这些文档，或删除这些文件",
             ),
         )
 
@@ -51,8 +52,10 @@ def _no_originals(said: str) -> Finding:
         "problem",
         Bilingual(said, f"{count} 个文档在 {where} 中没有原件，例如 {name}"),
         Bilingual(
-            "set storage.files to the place where the originals are, or add these documents again",
-            "请将 storage.files 设为原件所在的位置，或重新添加这些文档",
+            "set storage.files to the place where the originals are, copy `originals/` of a backup "
+            "into the data folder, or add these documents again",
+            "请将 storage.files 设为原件所在的位置，或把备份中的 `originals/` 复制到数据目录，"
+            "或重新添加这些文档",
         ),
     )
 

@@ -48,27 +48,27 @@ INTRO_ZH = """# REST
 
 [English](rest.md)
 
-本页由 `python -m taishi.server` 生成。
-运行中的服务在 `/docs` 显示同样的内容，在 `/openapi.json` 给出完整的描述（英文）。
+本页由 `python -m taishi.server` 生成。\
+运行中的服务在 `/docs` 显示同样的内容，在 `/openapi.json` 给出完整的描述（英文）。\
 如何启动服务、谁有什么权限，见[启动服务](../how-to/serve.zh-CN.md)。
 
-- **作用域**：请求体里用 `scope` 说明关于谁，地址里用同名参数：
-  `user`、`group`、`agent`、`session`、`workspace`、`shared`。
-  密钥绑定了其中几项时会自动填入，与之不符的会被拒绝。
+- **作用域**：请求体里用 `scope` 说明关于谁，地址里用同名参数：\
+`user`、`group`、`agent`、`session`、`workspace`、`shared`。\
+密钥绑定了其中几项时会自动填入，与之不符的会被拒绝。
 - **编号**是文本或整数，最多 256 个字符。在地址里要做百分号编码。
 - **时间**是 ISO 8601 或 1970 年以来的秒数；不带时区则按服务的时区理解。应答里是 UTC。
 - **未知的名称**会被拒绝，并提示最接近的名称。请求体为 `application/json`。
 - **分页**：把一页的 `next` 作为 `after` 传入，得到下一页；null 表示没有了。
-- **`Idempotency-Key`** 用于写入的 POST：一天之内以同样的请求体重发，得到同样的应答，只执行一次
-  （`Idempotency-Replayed: true`）；请求体不同则拒绝（422）。
-  对于轮次和记忆，服务中途崩溃也只执行一次。
+- **`Idempotency-Key`** 用于写入的 POST：一天之内以同样的请求体重发，得到同样的应答，只执行一次\
+（`Idempotency-Replayed: true`）；请求体不同则拒绝（422）。\
+对于轮次和记忆，服务中途崩溃也只执行一次。
 - **`X-Taishi-Actor: model`** 表示由模型决定：可信度较低，不论密钥有什么权限。不接受其他值。
 - **`X-Request-ID`** 合乎规范则沿用，否则自动生成；每个应答都会带回。
-- **权限**：`read`、`write` 和 `admin`，后者包含前者。
-  “工作区的 `admin`”是没有绑定用户、群或智能体的密钥；“整个服务的 `admin`”是面向所有工作区的密钥。
-- **错误**为 `application/problem+json`：`type`（不会改变）、`title`、`status`、
-  `detail`（说明该怎么办）、`request_id`，以及 `errors`（每个不符合要求的字段，名称与发送的相同）。
-  带上 `Accept-Language: zh`，`title` 和 `detail` 为中文。
+- **权限**：`read`、`write` 和 `admin`，后者包含前者。\
+“工作区的 `admin`”是没有绑定用户、群或智能体的密钥；“整个服务的 `admin`”是面向所有工作区的密钥。
+- **错误**为 `application/problem+json`：`type`（不会改变）、`title`、`status`、\
+`detail`（说明该怎么办）、`request_id`，以及 `errors`（每个不符合要求的字段，名称与发送的相同）。\
+带上 `Accept-Language: zh`，`title` 和 `detail` 为中文。
 """
 FAILURES_ZH = {
     400: "作用域、时间、编号或 JSON 有误。",

@@ -25,11 +25,11 @@ CHINESE = """\
 
 [English](settings.md)
 
-依次读取默认值、设置文件、环境变量，后者优先。
-设置文件由 `TAISHI_CONFIG` 指定，没有指定则是当前目录的 `taishi.toml`。
-`TAISHI__SECTION__KEY` 可以设置任何一项，例如 `TAISHI__MODELS__CHAT__API_KEY`。
-“即时”一列为“是”的，正在运行的进程几秒内生效；其余的重启后生效。
-`[models.chat.<task>]` 的设置项与 `[models.chat]` 相同，没有填的沿用后者的值。
+依次读取默认值、设置文件、环境变量，后者优先。\
+设置文件由 `TAISHI_CONFIG` 指定，没有指定则是当前目录的 `taishi.toml`。\
+`TAISHI__SECTION__KEY` 可以设置任何一项，例如 `TAISHI__MODELS__CHAT__API_KEY`。\
+“即时”一列为“是”的，正在运行的进程几秒内生效；其余的重启后生效。\
+`[models.chat.<task>]` 的设置项与 `[models.chat]` 相同，没有填的沿用后者的值。\
 修改方法见[运行中修改设置](../how-to/change-settings.zh-CN.md)。"""
 
 

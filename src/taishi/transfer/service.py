@@ -191,14 +191,16 @@ class TransferService:
 
     # -- a copy ------------------------------------------------------------------------------
 
-    def backup(self, target: str | Path) -> Backup:
+    def backup(self, target: str | Path, *, originals: bool = True) -> Backup:
         """Copy the whole data folder, even while in use, to a new folder; open that to restore it.
 
-        The folder gets its name only when the copy is complete and checked.
+        The folder gets its name only when the copy is complete and checked. What is in
+        `storage.files` (originals of documents, archives) is copied, too, unless `originals` is
+        False.
         """
         self._runtime.check_open()
         self._background.store_all_turns()
-        return self._runtime.parts.copy_to(Path(target).expanduser().absolute())
+        return self._runtime.parts.copy_to(Path(target).expanduser().absolute(), originals)
 
     def copy_to(self, target: TransferService, *, progress: CopyProgress = quiet) -> Copied:
         """Copy everything into another open memory, whatever its database, and verify it.
