@@ -13,6 +13,7 @@ from dataclasses import fields
 from datetime import UTC, tzinfo
 from typing import Any
 
+from ..domain.own_names import OURS
 from ..domain.recall_echo import without_echoes
 from ..errors import InputError, RefusedError
 from ..language.redaction.redactor import Redactor
@@ -154,10 +155,17 @@ class JobBuilder:
             force=bool(turn.force),
             task=turn.task,
             actor=turn.actor,
+            metadata=self._metadata(turn.metadata),
             recalled=tuple(told.kept() for told in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )
         return without_echoes(job, turn.recalled)
+
+    def _metadata(self, given: object) -> dict[str, Any]:
+        data = self.data(given)
+        if reserved := next((name for name in OURS if name in data), None):
+            raise InputError(f"metadata may not be named {reserved!r}: name it otherwise")
+        return data
 
     def _epoch(self, turn: Turn, now: float) -> float:
         """When the turn was: as given, or the time of its newest message, or now."""
