@@ -42,12 +42,12 @@ def labels_of(fact: Record) -> frozenset[str]:
 
 def untagged(page: Profile, gone: Sequence[Record], held: Iterable[Record]) -> Profile:
     """The page without the tags of facts that no longer hold, unless others give them, too."""
-    told = {normal(tag) for fact in gone for tag in ids_in(fact, "tags")}
+    told = {normal(tag) for fact in gone for tag in (*_category(fact), *ids_in(fact, "tags"))}
     if not told or not page.tags:
         return page
     ids = {fact.id for fact in gone}
-    others = (fact for fact in held if fact.id not in ids)
-    told -= {normal(tag) for fact in others for tag in ids_in(fact, "tags")}
+    others = (one for one in held if one.id not in ids)
+    told -= {normal(tag) for one in others for tag in (*_category(one), *ids_in(one, "tags"))}
     return replace(page, tags=tuple(tag for tag in page.tags if normal(tag) not in told))
 
 
@@ -59,9 +59,13 @@ def _name_in(fact: Record) -> str:
     return next((one for one in found.groups() if one), "").strip(" \"'“”「」") if found else ""
 
 
+def _category(fact: Record) -> list[str]:
+    category = str(fact.data.get("category") or "")
+    return [] if category in _UNTOLD else [category.replace("_", " ")]
+
+
 def _tags(tags: Iterable[str], facts: Sequence[Record]) -> tuple[str, ...]:
-    categories = (str(fact.data.get("category") or "") for fact in facts)
-    new = [one.replace("_", " ") for one in categories if one not in _UNTOLD]
+    new = [tag for fact in facts for tag in _category(fact)]
     new += [tag for fact in facts for tag in ids_in(fact, "tags")]
     kept = list(dict.fromkeys([*tags, *new]))
     former = [tag for tag in kept if tag.startswith(FORMERLY)]
