@@ -24,6 +24,15 @@ WORKERS ?= 3
 # Without the build hook: the pages are built by `setup`, which says why if they are not.
 PIP_INSTALL := HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# Said before the first installation, in the language of the messages; in both where none is chosen.
+SETUP_EN := Setting up once, in $(abspath $(VENV)): some four minutes, 700 MB. Nothing is installed elsewhere.
+SETUP_ZH := 首次运行先安装到 $(abspath $(VENV))：约四分钟，占用 700 MB，不会装到别处。
+DEMO_ZH := 要看中文演示：TAISHI_LANG=zh make demo
+SAY_SETUP = case "$${TAISHI_LANG:-$${LC_ALL:-$${LC_MESSAGES:-$$LANG}}}" in \
+	zh*) echo "$(SETUP_ZH)" ;; \
+	""|C|C.*|POSIX|auto) echo "$(SETUP_EN)"; echo "$(SETUP_ZH)$(DEMO_ZH)" ;; \
+	*) echo "$(SETUP_EN)" ;; esac
+
 .PHONY: setup pages dist dist-check site publish-site demo test test-all test-adapters test-frameworks test-ts check bench docs eval fuzz kills attack screenshots clean $(ALONE:%=test-%)
 
 setup: $(READY)
@@ -54,6 +63,7 @@ dist-check: dist
 
 # The model is installed in place: its files are read where they lie in the tree.
 $(READY): pyproject.toml $(MODEL)/pyproject.toml
+	@test -e $@ || { $(SAY_SETUP); }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing packages into $(VENV) …"
 	@$(PIP_INSTALL) -e '.[local,server,documents,dev]' -e ./$(MODEL)

@@ -65,7 +65,7 @@ class ScopeError(InputError):
 
 
 class CursorError(InputError):
-    """A cursor that no page came with."""
+    """A cursor that no page returned."""
 
 
 class NotePathError(InputError):

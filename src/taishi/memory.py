@@ -370,7 +370,7 @@ class Memory:
         return self._services.context.brief(scope, query, *rest)
 
     def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:
-        """Load the embedder and the index of `scope` in advance, within `seconds`."""
+        """Load the embedder and the index of `scope`, or of all large chats, within `seconds`."""
         return self._services.recall.warm_up(scope, seconds)
 
     @property

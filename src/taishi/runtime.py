@@ -23,6 +23,7 @@ from .ports import (
     ArchiveStore,
     CachingEmbedder,
     ChatModel,
+    CopyMark,
     DocumentReader,
     Embedder,
     FileStore,
@@ -66,6 +67,7 @@ class Parts:
     processes: ProcessBoard
     leftovers: Leftovers
     stored_bytes: StoredBytes
+    copy_mark: CopyMark
     embedder: Embedder | None
     embedder_note: str
     chat: ChatModel | None

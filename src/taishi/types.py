@@ -200,10 +200,11 @@ class Edit:
 
     put: insert, or replace the record with the same place and id.
     land: insert, unless that id is there already (a raw turn never overwrites its event).
+    unland: delete the raw turn of the record's job, if it is still one: an event stays.
     remove: delete the record and everything derived from it.
     """
 
-    op: Literal["put", "land", "remove"]
+    op: Literal["put", "land", "unland", "remove"]
     record: Record | None = None
     place: Partition | None = None
     id: str | None = None

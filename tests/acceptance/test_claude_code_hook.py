@@ -425,3 +425,101 @@ def test_the_entry_of_a_project_looks_for_the_settings_at_each_start(claude: Cla
     assert args[args.index("--project") + 1] == str(claude.project)
     wrong = entry("/nowhere/at/all")
     assert wrong.returncode == 2 and b"there is no folder" in wrong.stderr
+
+
+FORGET_TOOL = "mcp__plugin_taishi_taishi__forget"
+
+
+def forgetting(
+    claude: ClaudeCode, prompt: str, answer: str, told: str = "Forgotten: 1 record.", **more: Any
+) -> None:
+    """A turn in which Claude calls our tool, as it is in the transcript."""
+    claude.write("user", prompt)
+    use = {"type": "tool_use", "id": "toolu_1", "name": FORGET_TOOL, "input": {"id": "fact-1"}}
+    claude.write("assistant", [use])
+    content = [{"type": "text", "text": told}]
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": content, **more}
+    claude.write("user", [result])
+    claude.write("assistant", [{"type": "text", "text": answer}])
+
+
+def everything(claude: ClaudeCode) -> str:
+    """All that is on disk of it, after the historian and the session's summary."""
+    claude.fire("Stop")
+    claude.fire("SessionEnd", reason="exit")
+    with Memory.open(claude.data) as memory:
+        memory.drain(20)
+        memory.sessions.end(Scope("ann", claude.scope.group, session=claude.session))
+        return "".join(memory.transfer.export()) + memory.context(claude.scope, "who?")
+
+
+@pytest.mark.parametrize("by_server", [False, True])
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        (
+            "Forget that my landlord is Pat Byrne and that I like durian.",
+            'Forgotten: "root\'s landlord is Pat Byrne".',
+        ),
+        (
+            "Pat Byrne should not be in there as my landlord.",
+            'Forgotten: "Ann rents of Pat Byrne".',
+        ),
+        ("Take the landlord out, please, Pat Byrne minds.", "Forgotten: 2 records."),
+        ("把房东 Pat Byrne 那条去掉吧。", "已忘记：“Ann的房东是Pat Byrne”。"),
+    ],
+)
+def test_O2_what_was_forgotten_in_a_turn_is_not_kept_with_it(
+    claude: ClaudeCode, prompt: str, told: str, by_server: bool
+) -> None:
+    if by_server:
+        with served(claude.data) as address:
+            claude.environ = {"TAISHI_HOOK_SERVER": address}
+            _forget_in_a_session(claude, prompt, told)
+    else:
+        _forget_in_a_session(claude, prompt, told)
+    claude.environ = {}
+    kept = everything(claude)
+    assert "Byrne" not in kept and "durian" not in kept
+    assert "five cents" in kept
+
+
+def _forget_in_a_session(claude: ClaudeCode, prompt: str, told: str) -> None:
+    claude.say("The invoices are rounded to five cents.", "I changed round_invoice.")
+    claude.fire("Stop")
+    forgetting(claude, prompt, "I removed Pat Byrne, your landlord, from memory.", told)
+    claude.fire("Stop")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "word"),
+    [
+        ("Please forget that I live at 12 Elm Street, Cork.", "Elm"),
+        ("Forget my bank, it was Banca Sella.", "Sella"),
+        ("I told you my salary is 90k, remove it from your memory please", "90k"),
+        ("别记住我的工资是三万。", "三万"),
+        ("忘掉我的老板叫王刚，他今年五十岁。", "王刚"),
+    ],
+)
+def test_O2_a_request_without_a_tool_is_not_kept_either(
+    claude: ClaudeCode, prompt: str, word: str
+) -> None:
+    told = {"三万": "好的，您的工资三万不会再提。", "王刚": "好的，老板王刚的事已忘掉。"}
+    claude.say(prompt, told.get(word, f"All right, no more of {word}."))
+    claude.say("I prefer tabs over spaces.", "Noted.")
+    kept = everything(claude)
+    assert word not in kept and "tabs" in kept
+
+
+def test_O2_the_rest_of_a_turn_that_forgets_is_kept(claude: ClaudeCode) -> None:
+    said = "Our deploy day is Friday. Forget that my landlord is Pat Byrne."
+    forgetting(claude, said, "Done.", 'Forgotten: "Ann\'s landlord is Pat Byrne".')
+    kept = everything(claude)
+    assert "Friday" in kept and "Byrne" not in kept
+
+
+@pytest.mark.parametrize("failed", [True, False])
+def test_O2_a_forget_that_failed_changes_nothing(claude: ClaudeCode, failed: bool) -> None:
+    said = "The staging host of Pat Byrne is called heron."
+    forgetting(claude, said, "There is no such record.", "No record.", is_error=failed)
+    assert ("heron" in everything(claude)) == failed

@@ -216,7 +216,15 @@ def test_P3_edit_history_diff_and_rollback(
     new = page("- Lives in Bergen\n- Likes tea <!-- group:g1 -->\n", tmp_path / "new.md")
     assert run("profile", "edit", *ANN, "--file", new).stdout.startswith("saved")
     assert run("profile", "edit", *ANN, "--file", new).stdout == "nothing was changed\n"
-    assert run("profile", "show", *ANN).stdout == "# Ann\n\n#x\n\n- Lives in Bergen\n"
+    shown = run("profile", "show", *ANN)
+    assert shown.stdout == "# Ann\n\n#x\n\n- Lives in Bergen\n"
+    assert "1 more line is shown in groups only; `taishi " in shown.stderr
+    assert "profile edit --user ann` shows them" in shown.stderr
+    assert ask("profile", "show", *ANN)["only_in_groups"] == 1
+    assert "Likes tea" in run("profile", "show", *ANN, "--group", "g1").stdout
+    assert "Bergen" not in run("profile", "show", *ANN, "--group", "g1").output
+    assert "group:g2 is shown nothing" in run("profile", "show", *ANN, "--group", "g2").stdout
+    assert "leave out --user" in run("profile", "history", *ANN, "--group", "g1").output
     assert {hit["kind"] for hit in ask("recall", "Bergen", *ANN)["hits"]} == {"profile", "fact"}
     (revision,) = ask("profile", "history", *ANN)["revisions"]
     assert revision in run("profile", "history", *ANN).stdout

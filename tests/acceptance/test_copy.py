@@ -21,7 +21,7 @@ from taishi import Memory, Scope, Settings, load
 from taishi.api_keys import Keys
 from taishi.cli import taishi
 from taishi.doctor.engine_checks import lost_files
-from taishi.errors import InputError, StorageError
+from taishi.errors import BusyError, InputError, StorageError
 
 ANN = Scope(user="ann", session="s1")
 TEAM = Scope(group="team", user="bob")
@@ -171,11 +171,33 @@ def test_O2_a_part_of_a_copy_opens_without_its_marker(tmp_path: Path) -> None:
     marker = tmp_path / "copying.json"
     for content in ("", "{}", '{"source": "0123456789abcdef", "begun": 0}'):
         marker.write_text(content)
-        with pytest.raises(StorageError, match=r"to use it as it is, delete .*copying\.json"):
+        with pytest.raises(StorageError, match="give it up and use what is there: `taishi "):
             opened(tmp_path)
-    marker.unlink()
+    given_up = run("--give-up", "a source that is gone", str(tmp_path))
+    assert given_up.exit_code == 0 and "can be opened" in given_up.stdout, given_up.output
     with opened(tmp_path) as memory:
         assert memory.recall(ANN, "bees").hits
+    again = run("--give-up", "a source that is gone", str(tmp_path))
+    assert again.exit_code == 2 and "nothing to give up" in again.stderr
+    nowhere = run("--give-up", "a source that is gone", str(tmp_path / "nowhere"))
+    assert nowhere.exit_code == 2 and not (tmp_path / "nowhere").exists()
+
+
+def test_O2_two_copies_into_one_target_do_not_run_at_once(tmp_path: Path) -> None:
+    source, target = tmp_path / "one", tmp_path / "two"
+    with opened(source) as memory:
+        memory.remember(ANN, "Ann keeps bees")
+    refused = []
+
+    def second(stage: str, done: int, total: int) -> None:
+        if not refused:
+            with pytest.raises(BusyError) as error:
+                copy(source, target)
+            refused.append(str(error.value))
+
+    with opened(source) as here, opened(target) as there:
+        here.transfer.copy_to(there.transfer, progress=second)
+    assert "a copy into this memory" in refused[0]
 
 
 def test_O2_a_document_without_its_original_is_said(tmp_path: Path) -> None:

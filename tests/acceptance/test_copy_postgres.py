@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
 from taishi.cli import taishi
+from taishi.errors import StorageError
 from taishi.ports import Call
 
 PEOPLE, AT_ONCE = 30, 1000
@@ -92,6 +94,62 @@ def test_O2_a_folder_goes_to_postgres_and_back(
     tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     print(there_and_back(tmp_path, postgres, 800, monkeypatch))
+
+
+def test_O2_an_interrupted_copy_is_refused_on_every_machine(
+    tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each machine has a local folder of its own; the mark is in the database."""
+    source = tmp_path / "one"
+    lived(source)
+
+    def on_machine(name: str) -> None:
+        monkeypatch.setenv("TAISHI__STORAGE__FOLDER", str(tmp_path / name))
+
+    def stop(stage: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    on_machine("first")
+    with opened(source) as here, opened(postgres) as there, pytest.raises(KeyboardInterrupt):
+        here.transfer.copy_to(there.transfer, progress=stop)
+    for machine in ("first", "second"):
+        on_machine(machine)
+        with pytest.raises(StorageError, match="not complete") as refused:
+            opened(postgres)
+        said = str(refused.value)
+        assert f"Continue it: `taishi copy {source} postgresql://" in said
+        assert f"{socket.gethostname()}:{source}" in said
+        environ = {**ENVIRON, "TAISHI_DATA": postgres, "LANG": "zh_CN.UTF-8"}
+        done = CliRunner(env=environ).invoke(taishi, ["status"])
+        assert done.exit_code == 1 and "放弃复制" in done.stderr, done.output
+    other = tmp_path / "other"
+    with opened(other) as memory:
+        memory.remember(Scope(user="eve"), "another memory")
+    refused_too = CliRunner(env=ENVIRON).invoke(taishi, ["copy", str(other), postgres])
+    assert refused_too.exit_code == 2 and f":{source}; go on with that" in refused_too.stderr
+    copy(source, postgres)  # from the second machine
+    on_machine("third")
+    assert exported(postgres) == exported(source)
+
+
+def test_O2_what_was_copied_so_far_can_be_used(
+    tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAISHI__STORAGE__FOLDER", str(tmp_path / "local"))
+    source = tmp_path / "one"
+    lived(source)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        if stage == "checking":
+            raise KeyboardInterrupt
+
+    with opened(source) as here, opened(postgres) as there, pytest.raises(KeyboardInterrupt):
+        here.transfer.copy_to(there.transfer, progress=stop)
+    give_up = ["copy", "--give-up", str(source), postgres]
+    done = CliRunner(env=ENVIRON).invoke(taishi, give_up)
+    assert done.exit_code == 0 and "given up: postgresql://" in done.stdout, done.output
+    with opened(postgres) as memory:
+        assert memory.recall(Scope(user="ann"), "moved to Oslo").hits
 
 
 @pytest.mark.thorough

@@ -16,6 +16,7 @@ from support import chat_exports
 from taishi import AsyncMemory, InputError, Memory, Scope, Settings, tools
 from taishi.cli import taishi
 from taishi.importers.guess import HEAD_BYTES, guessed_formats
+from taishi.types import Edit, Record
 
 CHAT = """消息记录（此消息记录为文本格式，不支持重新导入）
 
@@ -193,6 +194,57 @@ def test_O2_what_several_records_of_others_say_is_named_once(open_memory: OpenMe
     words = memory.deletions.traces(Scope(user="ann"))
     memory.forget(Scope(user="ann"))
     assert len(memory.deletions.prove(Scope(user="ann"), words).elsewhere) == 1
+
+
+def test_O2_what_the_historian_says_of_its_work_is_nobodys_words(open_memory: OpenMemory) -> None:
+    memory = open_memory()
+    for user in ("ann", "ben"):
+        scope = Scope(group="g", user=user)
+        memory.end_turn(scope, new_info="that day we met again by chance", sender_name=user)
+    memory.drain()
+    events = memory.records.newest(Scope(group="g"), ["event"]).records
+    warnings = "\n".join(text for one in events for text in one.data["warnings"])
+    assert "the words" in warnings
+    words = memory.deletions.traces(Scope(user="ann"))
+    assert words and not any(word in warnings for word in words)
+
+
+def test_O2_labels_of_a_group_go_with_whom_they_were_learned_from(open_memory: OpenMemory) -> None:
+    """A speaker whose name cannot be one is told of on the page of the group."""
+    memory = open_memory()
+    group, store = Scope(group="g6"), memory._services.runtime.parts.store
+    for user, category, tags in (("k6", "residence", ["成都"]), ("k7", "health", ["芒果"])):
+        data = {"category": category, "tags": [*tags, "川菜"]}
+        fact = Record(f"fact-{user}", group.home, "fact", f"用户{user}的事", user=user, data=data)
+        store.apply([Edit("put", fact)])
+    labels = ["residence", "成都", "川菜", "health", "芒果", "周末"]
+    memory.profiles.set(group, "- 每周六聚餐", name="摸鱼群", tags=labels)
+    memory.forget(Scope(user="k6"))
+    after = memory.get_profile(group, "group", "g6")
+    assert after is not None and (after.name, after.body.strip()) == ("摸鱼群", "- 每周六聚餐")
+    assert after.tags == ("川菜", "health", "芒果", "周末"), "those of k7 and of a person stay"
+    assert "成都" not in "".join(memory.transfer.export())
+
+
+def test_O2_the_proof_is_in_the_language_of_the_output(
+    open_memory: OpenMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = open_memory()
+    said = [f"我们每个星期{day}下班以后都去打羽毛球" for day in "一二三四五"]
+    for number, text in enumerate(said):
+        memory.remember(Scope(group="g", user="bob"), text, id=f"b{number}")
+        memory.remember(Scope(group="g", user="ann"), text, id=f"a{number}")
+    memory.remember(Scope(group="w", user="bob", workspace="red"), said[0])
+    memory.close()
+    monkeypatch.chdir(tmp_path)
+    arguments = ["forget", "--user", "ann", "--yes", "--prove", "--data", "data", "--lang", "zh"]
+    shown = CliRunner().invoke(taishi, arguments)
+    assert shown.exit_code == 0, shown.output
+    lines = [line for line in shown.output.splitlines() if "保留" in line]
+    assert len(lines) == 2 and " of " not in shown.output
+    assert lines[0].startswith(f"别人也说过（保留）：群 g 的记录：{said[0]}；")
+    assert lines[0].endswith("；另有 2 处")
+    assert lines[1].endswith(f"工作区 red 中群 w 的记录：{said[0]}")
 
 
 # -- when and where ------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ def test_T4_rest_says_what_was_skipped(
     late: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The start would wait ten seconds for this embedder.
-    monkeypatch.setattr("taishi.server.app._warm_up", lambda memory: None)
+    monkeypatch.setattr("taishi.server.app.WARM_SECONDS", 0.0)
     body = {"scope": {"user": "ann"}, "query": "oolong tea", "deadline": 0.3}
     with TestClient(create_app(late, keys=Keys(tmp_path / "data"))) as client:
         for path in ("/v1/recall", "/v1/context"):

@@ -50,7 +50,7 @@ ANN, BOB = Scope(user="ann"), Scope(user="bob")
 QUIET = {"TAISHI__MODELS__EMBEDDING__KIND": "none", "TAISHI__QUERY__RECALL_TIMEOUT": "10",
          "TAISHI__MEMORY__TIMEZONE": "Asia/Shanghai", "LANG": "en_US.UTF-8"}  # fmt: skip
 READING = {"search_events", "get_profile", "search_profiles", "recall", "context",
-           "search_knowledge", "list_notes", "read_note", "search_notes",
+           "search_knowledge", "list_notes", "read_note", "note_history", "search_notes",
            "list_memories"}  # fmt: skip
 ERAS = ["auto", "legacy"]
 
@@ -108,6 +108,7 @@ async def call_everything(client: Client, who: str) -> None:
     assert "version 1" in await call("write_note", path="plan.md", text="Sail to Oslo")
     assert "plan.md (version 1" in await call("list_notes")
     assert "Sail to Oslo" in await call("read_note", path="plan.md")
+    assert "version 1, " in await call("note_history", path="plan.md")
     assert "plan.md: Sail" in await call("search_notes", query="Oslo")
     assert "1 note" in await call("rename_note", path="plan.md", new_path="old/plan.md")
     assert "1 note" in await call("remove_note", path="old", folder=True)

@@ -24,6 +24,7 @@ from acceptance import (
     test_note_changes,
     test_notes,
     test_pages_and_scopes,
+    test_raw_turns,
     test_recall,
     test_recall_mix,
     test_source_deletion,
@@ -56,6 +57,21 @@ test_O2_two_sources = test_source_deletion.test_O2_a_fact_with_two_sources_stand
 test_M2_restart = test_working_memory.test_M2_what_was_compressed_survives_a_restart
 test_W2_end_seq = test_write_path.test_W2_end_seq_goes_on_after_reopening
 test_W5_two_processes = test_write_path.test_W5_two_processes_in_one_request_lose_no_turn
+test_W9_stored_first = test_raw_turns.test_W9_a_turn_that_is_stored_first_goes_with_its_job
+test_W9_stored_last = (
+    test_raw_turns.test_W9_a_turn_that_is_stored_after_its_job_is_over_does_not_stay
+)
+test_W9_many_turns = test_raw_turns.test_W9_of_many_turns_only_those_whose_job_is_over_go
+test_W9_stored_during_dismissal = (
+    test_raw_turns.test_W9_a_turn_that_is_stored_while_its_job_is_dismissed_does_not_stay
+)
+test_W9_dismissed_during_storing = (
+    test_raw_turns.test_W9_a_turn_whose_job_ends_while_it_is_stored_does_not_stay
+)
+test_W9_two_processes = test_raw_turns.test_W9_two_processes_leave_no_raw_turn
+test_W4_turns_of_failed_jobs = test_raw_turns.test_W4_upkeep_leaves_the_turns_of_jobs_that_failed
+test_W9_killed = test_raw_turns.test_W9_what_a_killed_process_left_goes_when_a_worker_starts
+test_W9_under_load = test_raw_turns.test_W9_no_raw_turn_is_left_under_load
 test_W6_raw_turn = test_write_path.test_W6_a_raw_turn_is_found_before_any_worker_and_then_replaced
 
 Open = Callable[..., Memory]

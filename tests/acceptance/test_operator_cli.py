@@ -133,7 +133,7 @@ def test_an_empty_folder_of_somebody_else_says_whose_it_should_be() -> None:
     finally:
         base.rmdir()
     assert said.exit_code == 1 and "run this as the user that it belongs to" in said.stderr
-    assert "see to it" not in said.stderr
+    assert "correct that" not in said.stderr
     found = {row["check"]: row for row in rows}
     assert f"the user that owns it ({Path('/').owner()})" in found["disk"]["advice"]
     assert "space" not in found["disk"]["advice"] and found["disk"]["level"] == "problem"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from taishi import Memory, Scope, tools
 from taishi.mcp_server.handlers import INSTRUCTIONS
 
@@ -76,3 +78,77 @@ def test_F1_the_host_and_a_person_keep_what_they_say(memory: Memory) -> None:
 def test_T2_correct_is_named_for_changes() -> None:
     assert all("`correct`" in one for one in INSTRUCTIONS)
     assert all("correct" in one for one in tools.CATALOGUE["remember"].description)
+
+
+# Two statements of a model, in the scope of the user "ann".
+CONTRADICTIONS = [
+    ("The user lives in Rome.", "The user lives in Milan."),
+    ("ann lives in Rome.", "Ann lives in Milan."),
+    ("I live in Oslo.", "I live in Bergen."),
+    ("The user lives in Rome.", "I live in Milan."),
+    ("用户住在成都。", "用户住在北京。"),
+    ("安娜住在成都", "安娜住在北京"),
+    ("我住在成都", "用户住在北京"),
+]
+CLOSE = [
+    ("User prefers tabs.", "User prefers spaces."),
+    ("I prefer tabs.", "The user prefers spaces."),
+    ("The database of the shop is MySQL 8.", "The database of the shop is MariaDB 11."),
+    ("The deploy day is Friday.", "The deploy day is Monday."),
+    ("The staging server runs on heron.", "The staging server runs on osprey."),
+    ("商店的数据库是MySQL", "商店的数据库是MariaDB"),
+    ("部署日是周五", "部署日是周一"),
+    ("用户更喜欢制表符", "用户更喜欢空格"),
+]
+NEITHER = [
+    ("The user likes tea.", "The user likes coffee."),
+    ("User's hobby is chess.", "User's hobby is running."),
+    ("The user has a dog.", "The user has a cat."),
+    ("The user is allergic to nuts.", "The user is allergic to fish."),
+    ("Ann lives in Rome.", "Bob lives in Milan."),
+    ("The deploy day is Friday.", "The review day is Monday."),
+    ("The shop is closed on Sunday.", "The shop is in Cork."),
+    ("User speaks French.", "User speaks Welsh."),
+    ("用户喜欢喝茶", "用户喜欢喝咖啡"),
+    ("用户的爱好是下棋", "用户的爱好是跑步"),
+    ("用户养了一只狗", "用户养了一只猫"),
+    ("安娜住在成都", "王芳住在北京"),
+    ("安娜会说法语", "安娜会说德语"),
+    ("部署日是周五", "发布地点是北京"),
+]
+
+
+def _both(memory: Memory, first: str, second: str) -> tuple[str, tools.Answer]:
+    ann = Scope(user="ann")
+    answers = [
+        tools.call(memory, "remember", {"text": text}, ann, names=tools.ALL_TOOLS)
+        for text in (first, second)
+    ]
+    return answers[0].data["id"], answers[1]
+
+
+@pytest.mark.parametrize(("first", "second"), CONTRADICTIONS)
+def test_F1_the_same_person_in_other_words_is_the_same(
+    memory: Memory, first: str, second: str
+) -> None:
+    old, answer = _both(memory, first, second)
+    assert answer.data["close_to"] == [old]
+    assert len(memory.facts.conflicts(Scope(user="ann"))) == 1
+
+
+@pytest.mark.parametrize(("first", "second"), CLOSE)
+def test_F1_another_value_of_the_same_thing_is_close(
+    memory: Memory, first: str, second: str
+) -> None:
+    old, answer = _both(memory, first, second)
+    assert answer.data["close_to"] == [old]
+    assert not memory.facts.conflicts(Scope(user="ann"))
+
+
+@pytest.mark.parametrize(("first", "second"), NEITHER)
+def test_F1_what_may_both_be_true_is_kept_without_a_word(
+    memory: Memory, first: str, second: str
+) -> None:
+    _, answer = _both(memory, first, second)
+    assert answer.data["close_to"] == []
+    assert not memory.facts.conflicts(Scope(user="ann"))

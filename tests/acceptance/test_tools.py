@@ -507,7 +507,8 @@ def test_S3_no_argument_widens_a_scope(memory: Memory) -> None:
                 seen.add((here, tool))
 
     play()
-    assert {tool for _, tool in seen} == set(READING), "each must be worth asking"
+    # The history of a note shows no text, so it is asked in vain.
+    assert {tool for _, tool in seen} == {*READING} - {"note_history"}, "each must be worth asking"
 
 
 def test_M3_a_model_keeps_track_of_its_task(memory: Memory) -> None:
@@ -654,6 +655,78 @@ def test_T5_an_agent_keeps_notes_with_tools(memory: Memory) -> None:
     assert "no note" in ask("remove_note", False, path="none.md").lower()
     assert "path of a note" in ask("write_note", False, path="../x", text="y")
     assert memory.notes.read(Scope(agent="other"), "plan.py") is None
+
+
+def test_T5_versions_of_a_note_with_tools(memory: Memory) -> None:
+    def ask(tool: str, ok: bool = True, language: str = "en", **given: Any) -> tools.Answer:
+        answer = tools.call(memory, tool, given, ANN, names=tools.ALL_TOOLS, language=language)
+        assert answer.ok == ok, answer.text
+        return answer
+
+    ask("write_note", path="plan.md", text="first", description="What to do")
+    ask("write_note", path="plan.md", text="second", expected_version=1, operation="w2")
+    assert (
+        ask("write_note", path="plan.md", text="second", expected_version=1, operation="w2").data[
+            "version"
+        ]
+        == 2
+    )
+    assert (
+        "another change" in ask("write_note", False, path="plan.md", text="x", operation="w2").text
+    )
+    listed = ask("note_history", path="plan.md").data["versions"]
+    assert [(one["version"], one["characters"]) for one in listed] == [(2, 6), (1, 5)]
+    assert ask("read_note", path="plan.md", version=1).data["note"] == "first"
+    assert ask("read_note", path="plan.md", version=2).data["note"] == "second"
+    assert "What to do" in ask("list_notes").text
+    for language, words in (("en", "no version 9"), ("zh", "没有版本 9")):
+        assert words in ask("read_note", False, language, path="plan.md", version=9).text
+    assert "no note" in ask("note_history", False, path="none.md").text
+    stale = {"path": "plan.md", "expected_version": 1}
+    assert "has version 2" in ask("rename_note", False, new_path="p.md", **stale).text
+    assert "has version 2" in ask("remove_note", False, **stale).text
+    assert "no version" in ask("remove_note", False, path="a", folder=True, expected_version=1).text
+    ask("rename_note", path="plan.md", new_path="p.md", expected_version=2, operation="r1")
+    ask("rename_note", path="plan.md", new_path="p.md", expected_version=2, operation="r1")
+    assert [note.path for note in memory.notes.list(ANN)] == ["p.md"]
+
+
+def test_Q10_listings_with_filters_and_by_time(memory: Memory) -> None:
+    def ask(tool: str, ok: bool = True, **given: Any) -> tools.Answer:
+        answer = tools.call(memory, tool, given, ANN, names=tools.ALL_TOOLS)
+        assert answer.ok == ok, answer.text
+        return answer
+
+    tea = memory.remember(ANN, "Tea is in the tin", kind="note", metadata={"room": "kitchen"})
+    bed = ask("remember", text="The bed squeaks", kind="note").data["id"]
+    ask("update_memory", id=bed, metadata={"room": "attic"}, expires="2040-01-01")
+    only = ask("list_memories", filters={"metadata.room": {"in": ["kitchen", "cellar"]}})
+    assert [one["id"] for one in only.data["memories"]] == [tea]
+    assert only.data["memories"][0]["metadata"] == {"room": "kitchen"}
+    memory.records.update(ANN, tea, "Tea is in the red tin")
+    for order, first in (("updated", tea), ("created", bed), ("arrival", bed)):
+        listed = ask("list_memories", order_by=order, kind="note").data["memories"]
+        assert listed[0]["id"] == first, order
+    by_id = {one["id"]: one for one in ask("recall", query="tea tin bed squeaks").data["memories"]}
+    assert by_id[bed]["expires"].startswith("2040-01-01") and by_id[tea]["expires"] is None
+    assert by_id[bed]["metadata"] == {"room": "attic"}
+    assert by_id[tea]["updated"] > by_id[tea]["created"]
+    ask("update_memory", id=bed, expires="never")
+    assert memory.records.get(ANN, bed).expires is None  # type: ignore[union-attr]
+    assert "must be" in ask("update_memory", False, id=bed, expires="someday").text
+    assert "order_by" in ask("list_memories", False, order_by="size").text
+    assert not ask("list_memories", False, filters={"colour": "red"}).data
+    fact = ask("remember", text="Ann has a bed").data["id"]
+    assert "text" in ask("update_memory", False, id=fact, expires="2040-01-01").text
+
+
+def test_R1_structured_results_say_what_was_taken_out(memory: Memory) -> None:
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+    memory.remember(ANN, f"The key is {secret}", kind="note", metadata={"again": secret})
+    for tool, arguments in (("recall", {"query": "key"}), ("list_memories", {})):
+        answer = tools.call(memory, tool, arguments, ANN, names=tools.ALL_TOOLS)
+        assert answer.data["memories"][0]["redacted"], tool
+        assert secret not in str(answer.data)
 
 
 def test_P5_forgetting_the_old_id_of_a_corrected_fact_names_the_new_one(memory: Memory) -> None:

@@ -278,6 +278,7 @@ def test_S3_one_workspace_does_not_see_the_jobs_or_pages_of_another(database: Da
                 (workspace,),
             )
         connection.execute("INSERT INTO stored_files VALUES ('a', 'x')")
+        connection.execute("INSERT INTO unfinished_copy (content) VALUES ('x')")
     with database.reading("red") as connection:
         for table in ("jobs", "job_workspaces", "profiles"):
             seen = connection.execute(f"SELECT workspace FROM {table}").fetchall()
@@ -289,5 +290,6 @@ def test_S3_one_workspace_does_not_see_the_jobs_or_pages_of_another(database: Da
             "api_keys",
             "page_sessions",
             "oauth_connections",
+            "unfinished_copy",
         ):
             assert connection.execute(f"SELECT * FROM {table}").fetchall() == []

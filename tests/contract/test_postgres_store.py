@@ -39,6 +39,7 @@ NOBODYS = {
     "refusals": "who was refused; the scope is a keyed hash",
     "forgotten": "keyed hashes",
     "forgotten_key": "the key",
+    "unfinished_copy": "where a copy into this memory comes from",
     "taishi_migrations": "our own words",
 }
 # Tables without a text that somebody said or a server sent.
@@ -58,6 +59,7 @@ NO_FREE_TEXT = {
     "forgotten_key": "the key",
     "recalled_hashes": "hashes of words",
     "note_receipts": "keyed hashes and numbers",
+    "unfinished_copy": "an address",
     "taishi_migrations": "our own words",
 }
 

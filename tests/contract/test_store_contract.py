@@ -162,6 +162,22 @@ def test_land_never_overwrites(store: Store) -> None:
     assert found.text == "Ann moved to Oslo"
 
 
+def test_unland_deletes_the_raw_turn_of_its_job_and_nothing_else(store: Store) -> None:
+    raw = replace(record(), kind="turn", owner="job 1")
+    store.apply([Edit("land", raw)])
+    for other in (replace(raw, owner="job 2"), replace(raw, owner=None)):
+        assert store.apply([Edit("unland", other)]) == 0
+    assert store.apply([Edit("unland", raw)]) == 1
+    assert store.apply([Edit("unland", raw)]) == 0
+    assert store.get(HOME, "1") is None
+    store.apply([Edit("land", raw), Edit("put", replace(raw, kind="event"))])
+    assert store.apply([Edit("unland", raw)]) == 0, "the event stays"
+    assert store.get(HOME, "1") is not None
+    second = replace(record("2"), kind="turn", owner="job 2")
+    store.apply([Edit("land", second), Edit("unland", second)])
+    assert store.get(HOME, "2") is None
+
+
 def test_remove_removes_and_is_safe_twice(store: Store) -> None:
     store.apply(put(record(), record("2")))
     assert store.apply([Edit("remove", place=HOME, id="1")]) == 1

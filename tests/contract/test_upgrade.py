@@ -110,6 +110,7 @@ FROZEN = {
     "013_listing_index.sql": "19137718eabe5007",
     "014_updated_and_expires.sql": "f3dfafc60db9bc58",
     "015_note_receipts.sql": "8b47d840a6350cab",
+    "016_conflicts.sql": "2e7146d8601b2c0d",
 }
 
 

@@ -10,11 +10,11 @@ import pytest
 from server.conftest import Served, route_names
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "A turn ended."), ("zh", "结束一轮。")])
+@pytest.mark.parametrize(("language", "words"), [("en", "End a turn."), ("zh", "结束一轮。")])
 def test_T2_docs_shows_every_route_without_foreign_scripts(
     served: Served, language: str, words: str
 ) -> None:
-    served.key()  # a page about the door is open, as the description itself is
+    served.key()  # the page about the API is open, as the description itself is
     answer = served.client.get("/docs", headers={"Accept-Language": language})
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/html")

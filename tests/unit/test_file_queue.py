@@ -613,7 +613,7 @@ def test_W4_retry_failed_refuses_hostile_names(queue: FileQueue, name: str) -> N
 
 
 def test_W4_retry_failed_of_a_name_that_is_gone(queue: FileQueue) -> None:
-    with pytest.raises(InputError, match="list them again"):
+    with pytest.raises(InputError, match="taishi jobs list"):
         queue.retry_failed(f"{1:020d}-{1:012x}.4.1.json")
 
 

@@ -170,7 +170,7 @@ def test_P1_an_edit_by_hand_during_the_merge_is_not_overwritten(house: House) ->
         house.by_hand("Oslo", "Bergen")
         return replace(page, body="- Lives in Rome")
 
-    with pytest.raises(BusyError, match="merge anew"):
+    with pytest.raises(BusyError, match="reapply your change"):
         house.profiles.merge(ANN, slow, "r:2")
     assert house.body() == "- Lives in Bergen"
 

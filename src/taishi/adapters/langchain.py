@@ -98,7 +98,7 @@ class TaishiMiddleware(AgentMiddleware[Any, Any, Any]):
 
     `scope` says who is speaking: a `Scope`, a function from the run's context to one, or, left out,
     the context's own `user_id` (or `user`) and `group_id` (or `group`). `sender_name` is how the
-    person is called in what is learned, or a function from the context to that; a message's own
+    person is called in stored memories, or a function from the context to that; a message's own
     `name` goes before it. With `learn=False` turns are not kept.
     """
 

@@ -29,7 +29,7 @@ class TaishiMemoryBlock(BaseMemoryBlock[str]):
     """What Taishi knows for the user's last message. Messages that it is given, as by a chat
     history that grew too long, are turns for the historian; safe to repeat.
 
-    `sender_name` is how the person is called in what is learned; left out, by the id. With
+    `sender_name` is the name used for the person in stored memories; left out: the id. With
     `priority` 0 the block is never cut; with another it is made again within what is left.
     """
 

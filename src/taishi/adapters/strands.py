@@ -66,7 +66,7 @@ class TaishiMemoryStore(MemoryStore):
     ) -> None:
         """`extraction`: when the historian is given what was said; True is after every invocation.
         `tools` names tools of `taishi.tools` to offer as well, described in `language`.
-        `sender_name`: how the person is called in what is learned; left out, by the id."""
+        `sender_name`: the name used for the person in stored memories; left out: the id."""
         self._memory = sync_memory(memory)
         self._scope = checked_scope(scope)
         self._name = name_for(sender_name, None)

@@ -18,6 +18,7 @@ TYPES: dict[Form, Any] = {
     "text": str,
     "id": str,
     "time": str,
+    "expiry": str,
     "count": int,
     "number": int,
     "texts": list[str],

@@ -7,6 +7,7 @@ from .models import choose_embedder as choose_embedder
 from .models import evaluation_chat as evaluation_chat
 from .parts import build as build
 from .parts import can_only_be_read as can_only_be_read
+from .parts import give_up_copy as give_up_copy
 from .parts import has_memory as has_memory
 from .parts import key_document as key_document
 from .parts import own_entries as own_entries

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..backends.archive_files import ArchiveFiles
 from ..backends.backup import back_up
+from ..backends.copy_mark_file import CopyMarkFile
 from ..backends.file_queue.queue import FileQueue
 from ..backends.folder_files import FolderFiles
 from ..backends.leftovers import FilesAlone, FolderLeftovers
@@ -31,6 +32,7 @@ PROMPTS = "prompts"
 ARCHIVE = "archive"
 LOCKS = "locks"
 PROCESSES = "processes"
+COPYING = "copying.json"
 
 
 def open_folder(address: str | Path, settings: Settings, clock: Callable[[], float]) -> Storage:
@@ -65,6 +67,7 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
         processes=processes,
         leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
         stored_bytes=FilesAlone(),
+        copy_mark=CopyMarkFile(folder / COPYING),
         read_only=read_only,
         copy_to=lambda target: back_up(folder, store, queue.transfer, target),
         close=store.close,
@@ -108,7 +111,7 @@ def own_entries(settings: Settings) -> frozenset[str]:
             "keys.json",
             "sessions.json",
             "oauth.json",
-            "copying.json",
+            COPYING,
             "end_summaries.json",
             *(Path(path).parts[0] for path in inside if path),
         )

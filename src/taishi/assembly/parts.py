@@ -3,6 +3,7 @@ which backend and which model are behind a port."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +69,7 @@ def _parts(storage: Storage, settings: Settings, embedder: Embedder | None) -> P
         processes=storage.processes,
         leftovers=storage.leftovers,
         stored_bytes=storage.stored_bytes,
+        copy_mark=storage.copy_mark,
         chat=historian_chat(settings, store.ledger) if is_on else None,
         intent=intent_chat(settings, ledger) if is_on else None,
         query=query_chat(settings, ledger) if is_on else None,
@@ -110,6 +112,17 @@ def has_memory(address: str) -> bool:
     if is_postgres(address):
         return probe_database(address).has_memory
     return bool(scheme_of(address)) or folder_has_memory(address)
+
+
+def give_up_copy(address: str | Path, settings: Settings) -> bool:
+    """Let what an interrupted copy left be opened as it is. False: there is no such copy."""
+    storage = open_storage(address, settings, time.time)
+    try:
+        found = storage.copy_mark.read() is not None
+        storage.copy_mark.clear()
+        return found
+    finally:
+        storage.close()
 
 
 def key_document(address: str) -> KeyDocument:

@@ -55,6 +55,7 @@ def _storage(
     clock: Callable[[], float],
 ) -> Storage:
     from ..backends.postgres.archive import ArchiveTable
+    from ..backends.postgres.copy_mark import CopyMarkRow
     from ..backends.postgres.database_engine import DatabaseEngine
     from ..backends.postgres.files import FileTable
     from ..backends.postgres.large_partitions import LargePartitions
@@ -101,6 +102,7 @@ def _storage(
         processes=processes,
         leftovers=PostgresLeftovers(folder, processes),
         stored_bytes=TableBytes(database),
+        copy_mark=CopyMarkRow(database),
         read_only=_is_read_only(database),
         copy_to=_no_copy,
         close=close,

@@ -93,7 +93,7 @@ def open_services(
     services = (builder := _Builder(address, settings, embedder, clock, count_tokens)).build()
     try:
         if not resume_copy:
-            refuse_unfinished_copy(builder.parts.folder, builder.parts.address)
+            refuse_unfinished_copy(builder.parts.copy_mark, builder.parts.address)
         services.lifecycle.open()
     except BaseException:
         services.lifecycle.close()

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..exported import Backup
 from ..ports import (
     ArchiveStore,
+    CopyMark,
     FileStore,
     JobQueue,
     Leftovers,
@@ -50,6 +51,7 @@ class Storage:
     processes: ProcessBoard
     leftovers: Leftovers
     stored_bytes: StoredBytes
+    copy_mark: CopyMark
     read_only: bool
     copy_to: Callable[[Path], Backup]
     close: Callable[[], None]

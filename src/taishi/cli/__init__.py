@@ -15,7 +15,7 @@ import click
 from .. import __version__
 from ..errors import InputError, SettingsError, TaishiError
 from .config import config
-from .context import CHOICES, CliContext, Group
+from .context import CHOICES, SCOPE, CliContext, Group
 from .copy import copy
 from .demo import demo
 from .evaluate import evaluation
@@ -46,10 +46,11 @@ from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn
 from .ui import ui
-from .usage_errors import ADVICE, Failure, failure_of, translated
+from .usage_errors import Failure, failure, system_error, told, translated
 from .work import work
 
 INTERRUPTED = 130
+LANG_VARIABLE = "TAISHI_LANG"
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -74,7 +75,8 @@ class Root(Group):
             return super().invoke(ctx)
         except TaishiError as error:
             is_usage_error = isinstance(error, (InputError, SettingsError))
-            raise failure_of(error, _language(ctx), is_usage_error) from error
+            text = told(error, _app(ctx), ctx.meta.get(SCOPE))
+            raise failure(text, _language(ctx), is_usage_error) from error
         except click.UsageError as error:
             raise translated(error, _language(ctx)) from error
         except KeyboardInterrupt:
@@ -83,7 +85,7 @@ class Root(Group):
             if error.errno == errno.EPIPE:
                 raise  # the reader closed the pipe; click exits quietly
             language = _language(ctx)
-            raise Failure(f"{error}{ADVICE[language]}", language) from error
+            raise Failure(system_error(error, language), language) from error
 
 
 def _given(args: list[str]) -> dict[str, str]:
@@ -94,12 +96,16 @@ def _given(args: list[str]) -> dict[str, str]:
         for name, value in pairwise(words)
         if name in ("--config", "--lang")
     }
-    return found if found.get("lang", "auto") in CHOICES else {}
+    found.setdefault("lang", os.environ.get(LANG_VARIABLE) or "auto")
+    return found if found["lang"] in CHOICES else {}
+
+
+def _app(ctx: click.Context) -> CliContext:
+    return ctx.obj or CliContext(**ctx.params)  # none yet where the command is not known
 
 
 def _language(ctx: click.Context) -> str:
-    app = ctx.obj or CliContext(**ctx.params)  # none yet where the command is not known
-    return str(app.language)
+    return _app(ctx).language
 
 
 @click.group(cls=Root, context_settings=HELP)
@@ -115,7 +121,8 @@ def _language(ctx: click.Context) -> str:
     is_eager=True,
     default="auto",
     show_default=True,
-    help="Language of the messages; auto: that of the terminal.",
+    envvar=LANG_VARIABLE,
+    help="Language of the messages; auto: that of the terminal. Also TAISHI_LANG.",
 )
 @click.version_option(__version__, message="taishi %(version)s", help="Show the version and exit.")
 @click.pass_context

@@ -37,9 +37,23 @@ CHOICES = (*LANGUAGES, "auto")
 KIND = click.Choice(KINDS)
 TIME = "ISO|EPOCH"
 DATABASE = "taishi.db"
+SCOPE = "taishi.scope"  # in the meta of every context: the scope that was named
 ERRORS = frozenset(("error", "reason"))  # values of messages that may be the text of an error
 ENGINES = ("serve", "work")  # roles that run the engine itself
 _EPOCH = re.compile(r"-?\d{9,12}(\.\d{1,9})?")
+
+
+def scope_words(scope: Scope) -> list[str]:
+    """The options that name a scope's own place."""
+    home = scope.home
+    if home.kind == "workspace":
+        named = ["--shared"]
+    else:
+        option = "--user" if home.kind == "private" else f"--{home.kind}"
+        named = [f"{option} {shlex.quote(home.id)}"]
+    if home.workspace != "default":
+        named.append(f"--workspace {shlex.quote(home.workspace)}")
+    return named
 
 
 @dataclass(frozen=True)
@@ -56,10 +70,12 @@ class CliContext:
     def settings(self) -> Settings:
         settings = self.load()
         if self.warns:
+            language = self._language_by(settings)
             for one in unread_variables(settings.origin.environ):
-                log.warning("%s", one)
+                key = "variable_nearest" if one.nearest else "variable_unread"
+                log.warning("%s", message(language, key, name=one.name, nearest=one.nearest))
             if not settings.origin.is_named and (file := ignored_file(settings)) is not None:
-                log.warning("%s is not read; to use it: --config %s", file, file)
+                log.warning("%s", message(language, "settings_ignored", file=file))
         return settings
 
     def load(self, **overrides: str) -> Settings:
@@ -77,10 +93,13 @@ class CliContext:
         if self.lang != "auto":
             return self.lang
         try:
-            configured = self.settings.memory.language
+            return self._language_by(self.settings)
         except SettingsError:  # the command that needs the settings reports the error
-            configured = "auto"
-        return language_of(os.environ) if configured == "auto" else configured
+            return language_of(os.environ)
+
+    def _language_by(self, settings: Settings) -> str:
+        named = (one for one in (self.lang, settings.memory.language) if one != "auto")
+        return next(named, "") or language_of(os.environ)
 
     def message(self, key: str, **values: object) -> str:
         for name in values.keys() & ERRORS:
@@ -91,11 +110,12 @@ class CliContext:
         """A stored value as it is shown: in Chinese, by its Chinese name."""
         return shown(self.language, what, value)
 
-    def command(self, words: str) -> str:
-        """A command to type, for the same memory and settings as this one."""
+    def command(self, words: str, scope: Scope | None = None) -> str:
+        """A command to type, for the same memory and settings as this one; with `scope`, for the
+        place of its own."""
         named = [("--data", self.data and without_password(self.data)), ("--config", self.config)]
         options = [f"{name} {shlex.quote(value)}" for name, value in named if value]
-        return " ".join(["taishi", *options, words])
+        return " ".join(["taishi", *options, words, *(scope_words(scope) if scope else ())])
 
     @contextmanager
     def memory(
@@ -292,6 +312,7 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
                 stop = "。" if app.language == "zh" else ". "
                 raise ScopeError(f"{told}{stop}{hint}") from None
             raise ScopeError(app.message("no_scope")) from None
+        click.get_current_context().meta[SCOPE] = scope
         command(app, scope=scope, **rest)
 
     for option in SCOPE_OPTIONS:

@@ -27,10 +27,16 @@ OWN_FILES = ("prompts", "end_summaries.json")  # that a person put into the fold
 @click.command()
 @click.argument("source")
 @click.argument("target")
+@click.option(
+    "--give-up", is_flag=True, help="Do not continue an interrupted copy: use TARGET as it is."
+)
 @common_options
 @pass_app
-def copy(app: CliContext, source: str, target: str, as_json: bool) -> None:
+def copy(app: CliContext, source: str, target: str, give_up: bool, as_json: bool) -> None:
     """Copy a memory to another address and verify it; repeat to continue."""
+    if give_up:
+        _give_up(app, target, as_json)
+        return
     _check(app, source, target)
     with (
         _opened(app, source) as from_memory,
@@ -63,6 +69,23 @@ def copy(app: CliContext, source: str, target: str, as_json: bool) -> None:
             checksum=copied.checksum[:16],
         )
     )
+
+
+def _give_up(app: CliContext, target: str, as_json: bool) -> None:
+    """The source may be gone, so it is not asked."""
+    from ..assembly import give_up_copy, has_memory
+
+    app.need_engine(target)
+    shown = one_line(without_password(target))
+    if not has_memory(target):
+        raise InputError(app.message("copy_no_memory", address=shown))
+    settings = app.load(**{"memory.data": target})
+    if not give_up_copy(settings.memory.data, settings):
+        raise InputError(app.message("copy_is_whole", address=shown))
+    if as_json:
+        say_json({"given_up": True})
+    else:
+        say(app.message("copy_given_up", address=shown))
 
 
 def _check(app: CliContext, source: str, target: str) -> None:

@@ -16,7 +16,7 @@ JOB_STATES = ("pending", "processing", "failed")
 
 @click.group(cls=Group)
 def jobs() -> None:
-    """The historian's jobs: waiting, running, given up."""
+    """The historian's jobs: waiting, running, failed."""
 
 
 @jobs.command(name="list")

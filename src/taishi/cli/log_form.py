@@ -49,5 +49,5 @@ def told_as(form: str) -> Iterator[Tell]:
             log.error("%s", error)
             sys.exit(exit_code(error))
         except OSError as error:
-            log.error("%s; see to it and try again", error)
+            log.error("%s; correct that and try again", error)
             sys.exit(1)

@@ -17,16 +17,15 @@ from ..settings.addresses import is_server
 from ..times import to_datetime
 from ..types import Record, Scope
 from .context import KIND, TIME, CliContext, common_options, pass_app, scope_options, to_time
+from .erasure_output import show_proof
 from .json_options import metadata_option
 from .output import note, one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
-    from ..exported import ErasureProof
     from ..memory import Memory
     from ..tools.still_told import Forgotten
 
 POLL_SECONDS = 0.05
-MAX_SHOWN = 50
 NOT_ALONE = ("profile", "chunk")  # a page goes with its facts, a note's part with the note
 MOST_LOOKED_AT = 1000
 STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
@@ -215,7 +214,7 @@ def forget(
         for other, kept in similar.items():
             note(app.message("similar_user", id=one_line(other), count=kept, place=place))
         if proof is not None and (count or proof.phrases or proof.found):
-            _show_proof(app, proof)
+            show_proof(app, proof)
     if proof and not proof.phrases and not count:
         raise InputError(app.message("proof_of_nothing", place=place))
     if proof is not None and not proof:
@@ -226,7 +225,7 @@ def _told_by(done: Forgotten | None) -> list[tuple[str, Record]]:
     """The message for each record that told a forgotten one: it went, lost it, or still has it."""
     if done is None:
         return []
-    went = [("went_with_it", one) for one in done.went]
+    went = [("version_went" if one.kind == "fact" else "went_with_it", one) for one in done.went]
     return [
         *went,
         *(("taken_out", one) for one in done.changed),
@@ -326,19 +325,3 @@ def refusals(app: CliContext, limit: int, as_json: bool) -> None:
             for refusal in entries
         ]
         table([app.message(f"deletion_{name}") for name in columns], rows)
-
-
-def _show_proof(app: CliContext, proof: ErasureProof) -> None:
-    key = "proof" if proof.files else "proof_in_database"
-    say(
-        app.message(
-            key if proof.phrases else "proof_without_phrases",
-            files=proof.files,
-            bytes=proof.bytes,
-            phrases=proof.phrases,
-            found=len(proof.found),
-        )
-    )
-    for key, remnants in (("proof_found", proof.found), ("proof_elsewhere", proof.elsewhere)):
-        for remnant in remnants[:MAX_SHOWN]:
-            note(app.message(key, place=one_line(remnant.place), what=one_line(remnant.what)))

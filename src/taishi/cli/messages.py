@@ -75,6 +75,10 @@ _COMMON: dict[str, tuple[str, str]] = {
         "{kind} {id} told nothing else and went with it: {text}",
         "{kind} {id} 没有说别的，已一并删除：{text}",
     ),
+    "version_went": (
+        "{kind} {id} had been replaced by it, and went with it: {text}",
+        "{kind} {id} 是被它取代的旧版本，已一并删除：{text}",
+    ),
     "taken_out": (
         "{kind} {id} no longer says it, and stays: {text}",
         "{kind} {id} 已不再有这句话，其余保留：{text}",
@@ -165,6 +169,18 @@ _COMMON: dict[str, tuple[str, str]] = {
     "profile_scope": (
         "a profile belongs to a user or a group: pass --user or --group",
         "画像属于用户或群：请用 --user 或 --group",
+    ),
+    "profile_of_one": (
+        "a page belongs to one user or one group: leave out --user or --group",
+        "一页画像只属于一个用户或一个群：请去掉 --user 或 --group",
+    ),
+    "profile_only_in_groups": (
+        "{count:more line is|more lines are} shown in groups only; `{edit}` shows them",
+        "另有 {count} 行只在群里显示；用 `{edit}` 查看",
+    ),
+    "profile_not_in_group": (
+        "{group} is shown nothing of the profile of {user}",
+        "{group} 看不到用户 {user} 的画像内容",
     ),
     "profile_written": ("saved; the old page is kept as a snapshot", "已写入；旧版本已存为快照"),
     "profile_same": ("nothing was changed", "没有改动"),

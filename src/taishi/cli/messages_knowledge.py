@@ -59,6 +59,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "note_snippet": ("passage", "片段"),
     "found_no_note": ("no note mentions that", "没有笔记提到这些内容"),
     "no_note": ("there is no note {path} in this scope", "此作用域里没有笔记 {path}"),
+    "no_note_version": (
+        "note {path} has no version {version}; list them with `taishi notes history {path}`",
+        "笔记 {path} 没有版本 {version}；请用 `taishi notes history {path}` 列出",
+    ),
     "no_notes": (
         "no notes yet: write one with `taishi notes write MEMORY.md -`",
         "还没有笔记：用 `taishi notes write MEMORY.md -` 写入",

@@ -13,7 +13,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "no_project": (
         "there is no folder {folder}; give the project's own",
-        "没有文件夹 {folder}；请给出项目所在的文件夹",
+        "没有目录 {folder}；请给出项目所在的目录",
     ),
     "hook_failed": (
         "taishi hook: {error}The session continues without memory.",

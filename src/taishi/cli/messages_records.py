@@ -5,8 +5,8 @@ from __future__ import annotations
 WORDS: dict[str, tuple[str, str]] = {
     "no_records": ("no matching records", "没有符合条件的记录"),
     "no_such_record": (
-        "there is no record {id} in this scope",
-        "该作用域里没有编号为 {id} 的记录",
+        "there is no record {id} in this scope; see `{command}`",
+        "该作用域里没有编号为 {id} 的记录；用 `{command}` 查看",
     ),
     "more_records": ("more: --after {cursor}", "还有更多：--after {cursor}"),
     "record_state": ("state", "状态"),

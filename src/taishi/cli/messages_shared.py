@@ -33,8 +33,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "intent_by_model": ("the model", "模型"),
     "no_procedures": ("no procedures here", "此处没有流程"),
     "no_procedure": (
-        "this scope has no procedure {id}; see `taishi procedures list`",
-        "此作用域里没有可用的流程 {id}；请先列出",
+        "this scope has no procedure {id}; see `{command}`",
+        "此作用域里没有可用的流程 {id}；用 `{command}` 查看",
     ),
     "nothing_to_review": ("no procedure fails often", "没有经常失败的流程"),
     "procedure_used": (

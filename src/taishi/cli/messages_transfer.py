@@ -10,6 +10,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "there is no memory at {address}; give its folder or address",
         "{address} 处没有记忆；请给出记忆所在的目录",
     ),
+    "copy_is_whole": (
+        "{address} holds no copy that was interrupted; there is nothing to give up",
+        "{address} 中没有中断的复制，无可放弃",
+    ),
+    "copy_given_up": (
+        "given up: {address} can be opened, with what was copied so far",
+        "已放弃复制：{address} 可以打开，内容止于已复制的部分",
+    ),
     "copy_done": (
         "copied and verified: {lines} lines, {keys} keys, {archives} archives; "
         "both sides have the checksum {checksum}",
@@ -171,6 +179,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "also said by others, so it stays: {place}: {what}",
         "别人也说过（保留）：{place}：{what}",
     ),
+    "proof_place": ("{line} of {kind} {id}", "{kind} {id} 的{line}"),
+    "proof_place_in": (
+        "{line} of {kind} {id} in {workspace}",
+        "工作区 {workspace} 中{kind} {id} 的{line}",
+    ),
+    "proof_next": ("; ", "；"),
+    "proof_more": ("{what}; and {count} more", "{what}；另有 {count} 处"),
     "proof_failed": (
         "the proof failed: see above; stop other processes that use the folder and forget again",
         "未能证明已忘记：见上；请停止使用该目录的其他进程后再执行一次",

@@ -21,6 +21,17 @@ CHINESE: dict[str, dict[str, str]] = {
         "copy": "副本",
     },
     "partition": {"private": "私聊", "group": "群", "agent": "智能体", "workspace": "工作区"},
+    # What a line of an export is.
+    "line": {
+        "record": "记录",
+        "message": "消息",
+        "session": "会话",
+        "link": "互通设置",
+        "calls": "模型调用",
+        "profile": "画像",
+        "job": "任务",
+        "original": "原始文件",
+    },
     "level": {
         "hybrid": "语义和词语",
         "keyword": "仅词语",

@@ -68,13 +68,19 @@ def search(
 
 @notes.command()
 @click.argument("path", default="MEMORY.md")
+@click.option("--version", type=int, help="An earlier version; see taishi notes history.")
 @common_options
 @pass_app
 @scope_options
-def show(app: CliContext, path: str, as_json: bool, scope: Scope) -> None:
+def show(app: CliContext, path: str, version: int | None, as_json: bool, scope: Scope) -> None:
     """Print the note PATH; MEMORY.md if not given."""
     with app.memory() as memory:
         note = memory.notes.read(scope, path)
+        if note is not None and version not in (None, note.version):
+            versions = memory.notes.history(scope, path)
+            note = next((one for one in versions if one.version == version), None)
+    if note is None and version is not None:
+        raise InputError(app.message("no_note_version", path=path, version=version))
     if note is None:
         raise InputError(app.message("no_note", path=path))
     if as_json:

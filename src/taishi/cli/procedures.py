@@ -45,7 +45,8 @@ def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     with app.memory() as memory:
         found = memory.procedures.get(scope, id)
     if found is None:
-        raise InputError(app.message("no_procedure", id=id[:80]))
+        command = app.command("procedures list", scope)
+        raise InputError(app.message("no_procedure", id=id[:80], command=command))
     if as_json:
         say_json(_to_dict(found))
         return

@@ -12,7 +12,7 @@ import click
 from ..errors import InputError, StorageError, TaishiError
 from ..types import Profile, Scope
 from .context import CliContext, Group, common_options, pass_app, scope_options
-from .output import one_line, say, say_json, table
+from .output import note, one_line, say, say_json, table
 
 if TYPE_CHECKING:
     from ..memory import Memory
@@ -40,19 +40,41 @@ def profile() -> None:
 @pass_app
 @scope_options
 def show(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """Show the profile of --user or --group."""
-    _check_profile_scope(app, scope)
+    """Show the profile of --user or --group; with both, what the group may see of the user's."""
+    _check_has_profile(app, scope)
     home = scope.home
+    seen_in_group = scope.user is not None and home.kind == "group"
     with app.memory() as memory:
-        page = memory.get_profile(scope, "user" if home.kind == "private" else "group", home.id)
+        if scope.user is not None:
+            page = memory.get_profile(scope, "user", scope.user)
+        else:
+            page = memory.get_profile(scope, "group", home.id)
+        hidden = 0 if page is None or seen_in_group else _hidden_lines(memory, scope, page)
     if as_json:
-        say_json({"profile": asdict(page) if page else None})
+        more = {"only_in_groups": hidden} if hidden else {}
+        say_json({"profile": asdict(page) if page else None, **more})
+    elif page is None and seen_in_group:
+        user, group = one_line(str(scope.user)), one_line(str(home))
+        say(app.message("profile_not_in_group", user=user, group=group))
     elif page is None:
         say(app.message("no_profile", place=one_line(str(home))))
     else:
         tags = " ".join(f"#{app.value('tag', tag)}" for tag in page.tags)
         heading = [f"# {page.name or page.entity_id}", tags]
         say("\n\n".join(part for part in (*heading, page.body.strip()) if part))
+        if hidden:
+            edit = app.command("profile edit", scope)
+            note(app.message("profile_only_in_groups", count=hidden, edit=edit))
+
+
+def _hidden_lines(memory: Memory, scope: Scope, page: Profile) -> int:
+    """How many lines of the page this scope is not shown."""
+    whole = memory.profiles.source(scope)
+    return len(_lines(whole)) - len(_lines(page)) if whole else 0
+
+
+def _lines(page: Profile) -> list[str]:
+    return [line for line in page.body.splitlines() if line.strip()]
 
 
 @profile.command()
@@ -172,9 +194,16 @@ def _writer(app: CliContext, revision: PageRevision) -> str:
     return f"{words} ({one_line(event)})" if event and who in ("historian", "") else words
 
 
-def _check_profile_scope(app: CliContext, scope: Scope) -> None:
+def _check_has_profile(app: CliContext, scope: Scope) -> None:
     if scope.home.kind not in ("private", "group"):
         raise InputError(app.message("profile_scope"))
+
+
+def _check_profile_scope(app: CliContext, scope: Scope) -> None:
+    """One page, and it is clear whose."""
+    _check_has_profile(app, scope)
+    if scope.user is not None and scope.group is not None:
+        raise InputError(app.message("profile_of_one"))
 
 
 def _format_time(name: str) -> str:

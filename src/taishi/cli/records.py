@@ -41,7 +41,7 @@ def records() -> None:
     show_default=True,
     help="Sort by this, newest first.",
 )
-@click.option("--after", metavar="CURSOR", help="`next` of the page before.")
+@click.option("--after", metavar="CURSOR", help="`next` of the previous page.")
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
@@ -112,7 +112,8 @@ def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
         found = memory.records.get(scope, id)
         zone = memory.settings.zone()
     if found is None:
-        raise InputError(app.message("no_such_record", id=id))
+        command = app.command("records list", scope)
+        raise InputError(app.message("no_such_record", id=id, command=command))
     _print(app, found, zone, as_json)
 
 

@@ -15,7 +15,7 @@ from ..language.error_texts import error_in
 from .context import CliContext
 from .log_form import exit_code, told_as
 from .serve import check_extra, key_state, new_application, open_keys, start_background
-from .usage_errors import ADVICE, Failure
+from .usage_errors import Failure, system_error
 
 if TYPE_CHECKING:
     from ..api_keys import Keys
@@ -37,7 +37,7 @@ def main() -> None:
         except OSError as error:
             if plan["log"] == "json":
                 raise
-            Failure(f"{error}{ADVICE[language]}", language).show()
+            Failure(system_error(error, language), language).show()
             sys.exit(1)
 
 

@@ -151,7 +151,9 @@ def _atomic_file(file: Path) -> Iterator[IO[str]]:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise StorageError(f"{file} cannot be written ({error}); name another file") from error
+        raise StorageError(
+            f"{file} cannot be written ({error.strerror or error}); name another file"
+        ) from error
 
 
 @click.command("import")

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
+from collections.abc import Iterator
 from typing import IO, Any
 
 import click
 
 from ..errors import TaishiError
 from ..language.error_texts import error_in
+from ..types import Scope
+from .context import CliContext
 from .output import safe
 
 # About an error of the operating system, by language.
-ADVICE = {"en": "; see to it and try again", "zh": "；请处理后重试"}
+ADVICE = {"en": "; correct that and try again", "zh": "；请排除后重试"}
+# What an error of the engine advises to list, and the command that lists it.
+LISTS = (
+    (r"there is no fact .+", "facts list"),
+    (r"there is no record .+", "records list"),
+    (r"this scope sees no record .+", "records list"),
+    (r"there is no procedure .+", "procedures list"),
+    (r"there is no revision .+", "profile history"),
+    (r".+ is not a revision; .+", "profile history"),
+)
 # From Click 8.2 on.
 _HELP: type[Exception] | tuple[()] = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Click's own texts in Chinese.
@@ -73,9 +86,29 @@ class CommandLineError(click.UsageError):
         click.echo("\n".join(lines), file=file, err=file is None)
 
 
-def failure_of(error: TaishiError, language: str, is_usage_error: bool) -> Failure:
-    text = error_in(str(error), language)
+def told(error: TaishiError, app: CliContext, scope: Scope | None) -> str:
+    """The error in the language of the messages; if it advises to list something, with the command
+    that does."""
+    english = str(error)
+    text = error_in(english, app.language)
+    for pattern, command in LISTS:
+        if scope is not None and re.fullmatch(pattern, english, re.DOTALL):
+            colon = "：" if app.language == "zh" else ": "
+            return f"{text}{colon}`{app.command(command, scope)}`"
+    return text
+
+
+def failure(text: str, language: str, is_usage_error: bool) -> Failure:
     return (UsageFailure if is_usage_error else Failure)(text, language)
+
+
+def system_error(error: OSError, language: str) -> str:
+    """What the operating system says, about which file, and what to do."""
+    said = error_in(error.strerror or str(error), language)
+    if error.strerror and error.filename is not None:
+        colon = "：" if language == "zh" else ": "
+        said = f"{os.fsdecode(error.filename)}{colon}{said}"
+    return f"{said}{ADVICE[language]}"
 
 
 def translated(error: click.UsageError, language: str) -> click.UsageError:
@@ -87,6 +120,8 @@ def translated(error: click.UsageError, language: str) -> click.UsageError:
 
 
 def _english(error: click.UsageError) -> str:
+    if option := _misplaced_option(error):
+        return f"{option} comes after the command."
     if not _is_unknown_command(error):
         return error.format_message()
     nearest = _nearest_command(error)
@@ -98,6 +133,8 @@ def _chinese(error: click.UsageError) -> str:
     if isinstance(error, click.MissingParameter):
         kind = "选项" if isinstance(error.param, click.Option) else "参数"
         return f"缺少{kind} {_name_of(error)}。"
+    if option := _misplaced_option(error):
+        return f"{option} 要写在命令之后。"
     if isinstance(error, click.NoSuchOption):
         return f"没有选项 {error.option_name}。{_suggested(error.possibilities)}"
     if isinstance(error, click.BadParameter):
@@ -113,6 +150,20 @@ def _click_in_chinese(text: str) -> str:
         if found := re.fullmatch(pattern, text, re.DOTALL):
             return chinese.format(**found.groupdict())
     return error_in(text, "zh")
+
+
+def _misplaced_option(error: click.UsageError) -> str:
+    """The option, if a group does not know it and one of its commands does."""
+    group = error.ctx.command if error.ctx else None
+    if not isinstance(error, click.NoSuchOption) or not isinstance(group, click.Group):
+        return ""
+    known = {name for command in _commands_of(group) for one in command.params for name in one.opts}
+    return error.option_name if error.option_name in known else ""
+
+
+def _commands_of(group: click.Group) -> Iterator[click.Command]:
+    for command in group.commands.values():
+        yield from _commands_of(command) if isinstance(command, click.Group) else (command,)
 
 
 def _is_unknown_command(error: click.UsageError) -> bool:

@@ -21,6 +21,7 @@ from .ages import Language as Language
 from .ages import age as age
 from .ages import format_timestamp as format_timestamp
 from .budget import INSTRUCTIONS, TASK, Budget, Line, page_share
+from .disputes import NO_DISPUTES, Disputes
 from .excerpt import relevant_to
 from .lines import PageBudget, Wording, lines_of, section_of
 from .lines import statement as statement
@@ -57,6 +58,7 @@ WORDS = {
         "sources": " ({percent} %, {count:source|sources})",
         "until": " (until {day})",
         "as_said": " (some words as said then)",
+        "disputed": " (disputed, undecided; also said: {rivals})",
         "about": " ({about})",
         "comma": ", ",
     },
@@ -82,6 +84,7 @@ WORDS = {
         "sources": "（{percent}%，{count} 个来源）",
         "until": "（至 {day} 为止）",
         "as_said": "（部分措辞以当时为准）",
+        "disputed": "（有争议、未定，另有说法：{rivals}）",
         "about": "（{about}）",
         "comma": "，",
     },
@@ -136,14 +139,17 @@ def block(
     count: Counter = token_bound,
     texts: BlockTexts | None = None,
     task: Sequence[str] = (),
+    disputes: Disputes = NO_DISPUTES,
 ) -> str:
     """The prompt block; empty when there is nothing to show but names, or nothing fits. At most
     `max_tokens` as counted by `count`, fence and headings included.
 
     Hits of the category "instruction" come first, as standing instructions, then the lines of
-    `task`. `texts` keeps pages taken apart from one block to the next.
+    `task`. `texts` keeps pages taken apart from one block to the next. What is disputed says so.
     """
-    chosen = _choose(hits, profiles, now, max_tokens, form, language, question, count, texts, task)
+    chosen = _choose(
+        hits, profiles, now, max_tokens, form, language, question, count, texts, task, disputes
+    )
     return chosen.render(chosen.lines) if chosen.says_something else ""
 
 
@@ -187,6 +193,7 @@ def _choose(
     count: Counter = token_bound,
     texts: BlockTexts | None = None,
     task: Sequence[str] = (),
+    disputes: Disputes = NO_DISPUTES,
 ) -> _Chosen:
     about: dict[str, tuple[str, ...]] = {
         page.entity_type: tuple(
@@ -214,7 +221,10 @@ def _choose(
         return page_share(sections, section, budget.room)
 
     page_budget = PageBudget(page_tokens, budget.room, budget.cost)
-    lines = _lines(hits, profiles, now, language, question, page_budget, texts or BlockTexts())
+    wording = _wording(now, language)
+    lines = _lines(
+        lines_of(hits, profiles, wording, question, page_budget, texts or BlockTexts(), disputes)
+    )
     doing = [Line(TASK, sanitize_line(text), n) for n, text in enumerate(task)]
     return _Chosen(budget.fill([*doing, *lines]), render, counter, max_tokens)
 
@@ -239,15 +249,7 @@ def language_of(text: str, default: str) -> Language:
     return "zh" if has_cjk(text) else "en"
 
 
-def _lines(
-    hits: Sequence[Hit],
-    profiles: Sequence[Profile],
-    now: datetime,
-    language: Language,
-    question: str,
-    page_budget: PageBudget,
-    texts: BlockTexts,
-) -> Iterator[Line]:
+def _wording(now: datetime, language: Language) -> Wording:
     words = WORDS[language]
 
     def dated(time: datetime, text: str) -> str:
@@ -260,8 +262,15 @@ def _lines(
     def until(day: str) -> str:
         return words["until"].format(day=day)
 
-    wording = Wording(dated, evidence, until, words["as_said"])
-    for line in lines_of(hits, profiles, wording, question, page_budget, texts):
+    def disputed(rivals: Sequence[str]) -> str:
+        quoted = words["comma"].join(f"“{rival}”" for rival in rivals)
+        return words["disputed"].format(rivals=quoted) if rivals else ""
+
+    return Wording(dated, evidence, until, words["as_said"], disputed)
+
+
+def _lines(lines: Iterator[Line]) -> Iterator[Line]:
+    for line in lines:
         text = sanitize_line(line.text)
         if text or not line.text:
             yield line._replace(text=text)

@@ -17,6 +17,7 @@ from ..language.analyzer import has_cjk
 from ..language.statements import statements
 from ..types import Hit, Passage, Profile
 from .budget import Line
+from .disputes import NO_DISPUTES, Disputes
 from .event_header import without_header
 from .newer_first import newer_first
 from .page_lines import PageText, by_need
@@ -40,13 +41,14 @@ NOT_CURRENT = ("rejected", "superseded", "candidate", "conflict")
 
 
 class Wording(NamedTuple):
-    """Phrases in the block's language: a dated text, confidence and sources, an end date, and what
-    marks words that the historian could not make absolute."""
+    """Phrases in the block's language: a dated text, confidence and sources, an end date, what
+    marks words that the historian could not make absolute, and what contradicts a statement."""
 
     dated: Callable[[datetime, str], str]
     evidence: Callable[[float, int], str]
     until: Callable[[str], str]
     as_said: str
+    disputed: Callable[[Sequence[str]], str]
 
 
 class PageBudget(NamedTuple):
@@ -80,11 +82,12 @@ def lines_of(
     question: str,
     page_budget: PageBudget,
     texts: BlockTexts,
+    disputes: Disputes = NO_DISPUTES,
 ) -> Iterator[Line]:
     """By rank: standing instructions, the profile lines that the question needs, the hits; last,
     more profile lines for the remaining budget."""
     names = [name for page in pages for name in _names(page)]
-    builder = _LineBuilder(hits, wording, names, texts, question)
+    builder = _LineBuilder(hits, wording, names, texts, question, disputes)
     drafts = [
         _PageLines(page, texts.page_text(page.body), question, builder.found(page))
         for page in pages
@@ -149,6 +152,7 @@ class _LineBuilder:
         names: Collection[str],
         texts: BlockTexts,
         question: str = "",
+        disputes: Disputes = NO_DISPUTES,
     ) -> None:
         without_profiles = [hit for hit in hits if hit.kind != "profile"]
         self._instructions = [hit for hit in without_profiles if section_of(hit) == "instructions"]
@@ -162,6 +166,7 @@ class _LineBuilder:
         self._texts = texts
         self._said = _SeenStatements(names, texts)
         self._wording = wording
+        self._disputes = disputes
 
     def found(self, page: Profile) -> list[str]:
         """The facts among the hits, as this profile may phrase them: with the name or without."""
@@ -179,7 +184,9 @@ class _LineBuilder:
         for number in draft.numbers:
             said = self._texts.page_line(draft.lines[number])
             if said and self._said.add(said, names):
-                yield Line(kind, said.lstrip("# "), number)
+                ways = self._texts.readings_of(said, names).all if self._disputes else ()
+                dispute = self._wording.disputed(self._disputes.of_line(ways))
+                yield Line(kind, said.lstrip("# ") + dispute, number)
 
     def rest(self) -> Iterator[Line]:
         """The other hits in their order; where a fact and an event say the same, the fact is
@@ -215,7 +222,10 @@ class _LineBuilder:
             text += self._wording.as_said
         if section_of(hit) != "facts":
             return text
-        return text + self._end_note(hit) + self._sources(hit)
+        return text + self._end_note(hit) + self._dispute(hit) + self._sources(hit)
+
+    def _dispute(self, hit: Hit) -> str:
+        return self._wording.disputed(self._disputes.of_record(hit.id))
 
     def _end_note(self, hit: Hit) -> str:
         """The end date of a superseded fact, which a question about the past may find."""
@@ -236,6 +246,7 @@ class _LineBuilder:
             + _correction_note(
                 hit, join_parts(new_parts), new_parts, _corrections_shown(hit, new_parts)
             )
+            + self._dispute(hit)
         )
 
 

@@ -26,6 +26,7 @@ from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
 from ..types import Brief, Hit, Scope
 from . import block
+from .disputes import NO_DISPUTES, Disputes, open_disputes
 from .lines import NOTES
 from .text_cache import BlockTexts
 
@@ -123,6 +124,7 @@ class ContextService:
             "question": request.text,
             "texts": self._texts,
             "task": self._task_lines(scope, shown_in) if answered else (),
+            "disputes": self._disputes(scope) if answered and is_on else NO_DISPUTES,
         }
         draw = partial(block.block, *drawing, **options)
         counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
@@ -148,7 +150,7 @@ class ContextService:
             return ()
 
     def _newest(self, scope: Scope, wanted: RecordFilter) -> tuple[Hit, ...]:
-        """The newest records of the scope's own place, newest first."""
+        """The newest records of the scope's partition, newest first."""
         only = ListingFilter(NEWEST_KINDS, ("approved",), deleted_at=wanted.now)
         browse = self._runtime.parts.store.browse
         try:
@@ -181,6 +183,16 @@ class ContextService:
         self._echoes.add(scope.home, [hit.text for hit in first])
         others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
         return (*first, *others)
+
+    def _disputes(self, scope: Scope) -> Disputes:
+        """What contradicts what is known, undecided; both sides may be told."""
+        try:
+            sides = open_disputes(self._runtime.parts.store, scope.home, self._hit_builder.text)
+        except TaishiError as error:
+            log.warning("the block does not say what is disputed: %s", error)
+            return NO_DISPUTES
+        self._recall.note_told(scope, [side.rival for side in sides])
+        return Disputes(sides)
 
     def _notes_head(self, scope: Scope) -> list[Hit]:
         """The first lines of MEMORY.md, a line each."""

@@ -41,7 +41,7 @@ class FactService:
     def list(
         self, scope: Scope, states: Collection[str] | None = None, limit: int = 1000
     ) -> Records:
-        """The newest facts of this scope's own place; with `states`, only those."""
+        """The newest facts of this scope's partition; with `states`, only those."""
         self._runtime.check_scope(scope)
         wanted = known_names(states, facts.STATES, "states")
         return self._store.find(scope.home, ("fact",), wanted, limit)
@@ -49,7 +49,7 @@ class FactService:
     def approve(
         self, scope: Scope, id: str, *, actor: str = "person", door: str = "python"
     ) -> None:
-        """A person says it is so, perhaps after all: from now on it is recalled."""
+        """A person confirms it, even if it was rejected before: from now on it is recalled."""
         with self._deciding(scope, actor, door):
             known, now = self._now_known(), self._runtime.clock()
             self._curate(
@@ -57,10 +57,10 @@ class FactService:
             )
 
     def reject(self, scope: Scope, id: str, *, actor: str = "person", door: str = "python") -> None:
-        """A person says it is not so: neither recalled nor on a page, and not learned again (P5).
+        """A person says it is wrong: neither recalled nor on a page, and not learned again (P5).
 
-        The events that said it stay, and say that it was withdrawn. By the `actor` "model" it
-        only ends, and may be learned again; what a person decided is not the model's to end.
+        The events that said it stay, and say that it was withdrawn. With the `actor` "model" it
+        only ends, and may be learned again; a model cannot end what a person decided.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
@@ -77,11 +77,11 @@ class FactService:
     def correct(
         self, scope: Scope, id: str, text: str, *, actor: str = "person", door: str = "python"
     ) -> str:
-        """Put a fact right, in a person's words; the new fact's id.
+        """Correct a fact, in a person's words; returns the new fact's id.
 
-        Its lines on pages change, too; the events that said it stay, and show the correction. By
-        the `actor` "model" the new fact is the model's word, and what a person rejected is refused.
-        InputError for a fact that was replaced already: it names the present one.
+        Its lines on pages change, too; the events that said it stay, and show the correction. With
+        the `actor` "model", the new fact counts as the model's, and what a person rejected is
+        refused. InputError for a fact that was already replaced: it names the current one.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):

@@ -25,18 +25,18 @@ class JobService:
         self._threads = threads
 
     def longest_silence(self) -> float:
-        """Seconds since the claim that its worker renewed longest ago was made or renewed; 0 if no
-        job is claimed. Far more than a job takes: the worker lost it, or is stuck."""
+        """Seconds since the least recently renewed claim was made or renewed; 0 if no job is
+        claimed. If that is far more than a job takes, its worker lost it or is stuck."""
         self._runtime.check_open()
         return self._runtime.parts.queue.longest_silence()
 
     def idle_seconds(self) -> float:
-        """Seconds since a worker of this process last looked at the queue or ended a job; 0 if none
-        runs here. Asks no database."""
+        """Seconds since a worker of this process last looked at the queue or finished a job; 0 if
+        none runs here. Needs no database."""
         return float(self._threads.own_work()["workers"]["idle_seconds"])
 
     def list(self) -> Rows:
-        """Jobs that wait, are at hand or were given up, with the reason; oldest first."""
+        """Jobs that are waiting, running or failed, with the reason; oldest first."""
         self._runtime.check_open()
         listed: list[dict[str, Any]] = [
             {
@@ -66,15 +66,15 @@ class JobService:
     def known_turn(self, scope: Scope, request_id: str) -> str | None:
         """The id of the last turn that was accepted under a request id, if there was one.
 
-        Asks the queue and the store, so that it holds across a crash, and for what other processes
-        accepted. Only a considered turn with nothing worth keeping leaves nothing there.
+        Asks the queue and the store, so that it works after a crash, and for turns that other
+        processes accepted. Only a turn that `consider` found not worth keeping leaves no trace.
         """
         self._runtime.check_scope(scope)
         id = clean_id(request_id, "request_id") or ""
         return self._numbers.last_turn(scope.home, id) if id else None
 
     def retry(self, name: str) -> None:
-        """Put a job that was given up back into the queue, with all its tries."""
+        """Requeue a failed job and reset its retry count."""
         self._runtime.check_open()
         self._queue.retry_failed(name)
         self._threads.wake()

@@ -97,26 +97,26 @@ class ConfigurationService:
         self._live = live
 
     def apply(self, new: Settings) -> Report:
-        """Take over what may change while we run; name what waits for a restart.
+        """Apply what can change while running; names what needs a restart.
 
-        Whoever is in the middle of a call finishes it with the settings it began with.
+        A call in progress finishes with the settings it began with.
         """
         self._runtime.check_open()
         return self._live.apply(new)
 
     def watch(self, path: str | Path | None = None) -> None:
-        """Follow a settings file: by itself the one that the settings were read from.
+        """Follow a settings file, by default the one that the settings were read from.
 
-        A file that cannot be used changes nothing and is named in one line of the log.
+        An invalid file changes nothing and is reported in one line of the log.
         """
         self._runtime.check_open()
         self._live.watch(None if path is None else Path(path))
 
     def change(self, changes: Mapping[str, Any]) -> Changed:
-        """Write these keys into the settings file, comments kept, and take them over.
+        """Write these keys into the settings file, keeping its comments, and apply them.
 
-        Keys are dotted or nested; None takes a key out of the file. What would make the file
-        unusable is refused before anything is written. No value is ever returned.
+        Keys are dotted or nested; None removes a key from the file. A change that would make the
+        file unusable is refused before anything is written. No value is ever returned.
         """
         from ..settings.writer import change, checked, overridden
 

@@ -40,18 +40,18 @@ class MaintenanceService:
         door: str = "python",
         progress: Progress = unwatched,
     ) -> Rebuilt:
-        """Learn again from the events that are kept: facts, procedures, pages and indexes.
+        """Rebuild facts, procedures, profiles and indexes from the stored events.
 
         What a person corrected, rejected, approved or wrote stays as it is. With `dry_run`, only
-        what would change. Where a model is configured, it is asked again for each turn.
+        say what would change. If a model is configured, it is asked again for each turn.
         """
         return self._rebuilding.rebuild(scope, workspace, dry_run, actor, door, progress)
 
     def rescan(self, progress: Progress = unwatched) -> Rescanned:
-        """Read everything that is stored by today's redaction rules and take what they find off
-        the disk: records, pages with their snapshots, jobs, messages.
+        """Check everything that is stored with the current redaction rules and remove what they
+        find from the disk: records, pages with their snapshots, jobs, messages.
 
-        A process that keeps running does this by itself where it is due. Safe to repeat.
+        A running process does this by itself when needed. Safe to repeat.
         """
         return self._rescanning.rescan(progress)
 
@@ -61,8 +61,8 @@ class MaintenanceService:
         return self._runtime.metrics.activity()
 
     def reembed(self) -> int:
-        """Make every vector anew, in the background; how many texts wait. Words find them
-        meanwhile."""
+        """Re-embed everything, in the background; returns how many texts are waiting. Until it is
+        done, recall is by keyword."""
         self._runtime.check_open()
         embedder = self._runtime.embedder
         if embedder is None:
@@ -78,13 +78,13 @@ class MaintenanceService:
 
     def verify_vectors(self, progress: Progress = unwatched) -> VectorIndexCheck:
         """Compare the vector engine (`storage.vectors`) with the store: every number and revision,
-        and a sample of vectors. What waits to be fed is fed first."""
+        and a sample of vectors. Pending vectors are added first."""
         self._runtime.check_open()
         return self._vectors.verify(progress)
 
     def rebuild_vectors(self, progress: Progress = unwatched) -> int:
-        """Empty the vector engine (`storage.vectors`) and feed it every stored vector again; how
-        many. Recall goes on by words meanwhile."""
+        """Empty the vector engine (`storage.vectors`) and add every stored vector again; returns
+        how many. Until it is done, recall is by keyword."""
         self._runtime.check_open()
         return self._vectors.rebuild(progress)
 

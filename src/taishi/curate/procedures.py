@@ -37,24 +37,24 @@ class ProcedureService:
         return sorted(self._visible(scope), key=lambda one: -(one.time or 0.0))[:limit]
 
     def get(self, scope: Scope, id: str) -> Record | None:
-        """One of them, with its trigger, its steps and how it went, in `data`."""
+        """One procedure, with its trigger, steps and outcomes, in `data`."""
         wanted = clean_id(id, "id") or ""
         return next((one for one in self._visible(scope) if one.id == wanted), None)
 
     def used(self, scope: Scope, id: str, worked: bool | None = None) -> Record:
-        """A procedure was applied: counts the use and, if that is known, whether it worked.
+        """Record that a procedure was applied, and whether it worked, if that is known.
 
         memory.procedures.used(Scope(agent="ops"), hit.id, worked=True)
         """
         return self._changed(scope, id, worked, is_use=True)
 
     def feedback(self, scope: Scope, id: str, worked: bool) -> float:
-        """A use that was counted before has an outcome; the success rate that follows."""
+        """Report the outcome of a use that was counted before; returns the new success rate."""
         return procedures.success_rate(self._changed(scope, id, worked, is_use=False))
 
     def review(self, scope: Scope) -> Records:
-        """Those that failed more often than they worked, of at least three outcomes, worst first:
-        mend them, or forget them."""
+        """Procedures that failed more often than they worked, with at least three outcomes, worst
+        first: correct or forget them."""
         return sorted(
             filter(procedures.is_failing, self._visible(scope)), key=procedures.success_rate
         )

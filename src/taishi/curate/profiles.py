@@ -69,7 +69,7 @@ class ProfileService:
     ) -> Profile:
         """A person's new body for the page they read with `source`.
 
-        What they took out is not learned again. BusyError if the page changed meanwhile.
+        What they removed is not learned again. BusyError if the page changed in the meantime.
         """
         entity = self._entity(scope)
         with self._runtime.recording_refusals(scope, actor, door):
@@ -103,7 +103,7 @@ class ProfileService:
     def rollback(
         self, scope: Scope, revision: str, *, actor: str = "person", door: str = "python"
     ) -> Profile:
-        """Put a snapshot back; what is there now becomes a snapshot."""
+        """Restore a snapshot; what is there now becomes a snapshot."""
         with self._runtime.recording_refusals(scope, actor, door):
             authority.check_person(actor)
         by = _signature("rollback", door)
@@ -112,8 +112,8 @@ class ProfileService:
         return written
 
     def faults(self) -> list[PageFault]:
-        """What is wrong with pages on disk: the file, the line, the kind. They are read all the
-        same, as well as they can be; only a folder or a file that may not be read is left out."""
+        """What is wrong with pages on disk: the file, the line, the kind. They are still read, as
+        far as possible; only a folder or a file without read permission is left out."""
         self._runtime.check_open()
         return [
             PageFault(self._files.where(entity), fault.line, fault.kind, fault.detail)

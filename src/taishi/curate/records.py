@@ -69,7 +69,7 @@ class RecordService:
         after: str | None = None,
         limit: int = 100,
     ) -> Page:
-        """A page of this scope's own place, in the order the records came.
+        """A page of this scope's partition, in the order the records were stored.
 
         Pass a page's `next` as `after` to get the following one.
         """
@@ -107,11 +107,11 @@ class RecordService:
         filters: Mapping[str, Any] | None = None,
         order_by: str = "arrival",
     ) -> Page:
-        """A page of this scope's own place, newest first, narrowed as asked (Q10).
+        """A page of this scope's partition, newest first, narrowed as asked (Q10).
 
-        By "arrival", the last to come is the first; or by the time "created" or "updated". Of every
-        state, also what was replaced or rejected, unless `states` says otherwise.
-        `expired`: only what is in force by its state, but whose time has ended.
+        By "arrival", the last stored is the first; or by the time "created" or "updated". In every
+        state, also replaced or rejected ones, unless `states` says otherwise.
+        `expired`: only what is still in force by its state, but has expired.
         """
         times = (time_from, time_to, min_confidence, expired)
         only = self._browser.filter(
@@ -122,18 +122,18 @@ class RecordService:
     def map(
         self, scope: Scope, kinds: Collection[str] | None = None, limit: int = 2000
     ) -> MeaningMap:
-        """The newest records of this scope's own place as points on a plane: near one another if
+        """The newest records of this scope's partition as points on a plane: near one another if
         they say similar things. Without an embedder there is none."""
         return self._browser.map(scope, kinds, limit)
 
     def digest(self, scope: Scope) -> PartitionDigest:
-        """How this scope's own place is made up: counts by kind and state, mean confidence, what
-        has ended, growth by day."""
+        """What this scope's partition contains: counts by kind and state, mean confidence, how many
+        have expired, growth by day."""
         return self._browser.digest(scope)
 
     def growth(self, scope: Scope, days: int = 30) -> dict[str, dict[str, int]]:
-        """What came into this scope's own place and is still there: by kind, then by the day (UTC)
-        it was stored. Empty where the store cannot say."""
+        """What was stored in this scope's partition and is still there: by kind, then by the day
+        (UTC) it was stored. Empty if the store does not know."""
         self._runtime.check_scope(scope)
         whole_number(days, "days", MAX_DAYS)
         browse = self._store.browse
@@ -142,11 +142,11 @@ class RecordService:
         return browse.growth(scope.home, self._runtime.clock(), days)
 
     def change_count(self, scope: Scope) -> int:
-        """Counts every write to this scope's own place; equal numbers: nothing changed."""
+        """Counts every write to this scope's partition; if it is equal, nothing changed."""
         return self._browser.change_count(scope)
 
     def get(self, scope: Scope, id: str) -> Record | None:
-        """One record of this scope's own place, whole; `memory.get` gives it as recall would."""
+        """One record of this scope's partition, whole; `memory.get` gives it as recall would."""
         self._runtime.check_scope(scope)
         found = self._store.get(scope.home, clean_id(id, "id") or "")
         return None if found is None or self._is_expired(found) else self._redacted(found)
@@ -165,11 +165,12 @@ class RecordService:
         actor: str = "host",
         door: str = "python",
     ) -> Record:
-        """Put a record right; what is left out stays (`expires=None`: it is not deleted any more).
-        Earlier texts can be seen in `versions`.
+        """Update a record; omitted fields are unchanged (`expires=None`: it never expires).
+        Earlier texts are in `versions`.
 
-        Facts, profiles and raw turns have ways of their own, which the error names. By the `actor`
-        "model" only a model's own records are changed, and what a person rejected is refused.
+        Facts, profiles and raw turns are changed by other methods; the error says which. With the
+        `actor` "model", only a model's own records can be changed, and what a person rejected is
+        refused.
         """
         self._runtime.check_scope(scope)
         who = authority.checked(actor)
@@ -199,7 +200,7 @@ class RecordService:
         return self._store.get(scope.home, new.id) or new
 
     def versions(self, scope: Scope, id: str) -> tuple[Version, ...]:
-        """What this record says and said, newest first: earlier texts, facts it took over from."""
+        """What this record says and said, newest first: earlier texts, facts it replaced."""
         self._runtime.check_scope(scope)
         found: list[Version] = []
         seen: set[str] = set()
@@ -220,7 +221,7 @@ class RecordService:
         return tuple(found)
 
     def related(self, scope: Scope, id: str, limit: int = 5) -> tuple[Hit, ...]:
-        """The records of this scope's own place that say something similar, by their vectors; the
+        """The records of this scope's partition that say something similar, by their vectors; the
         score is the cosine. Without an embedder there are none."""
         self._runtime.check_scope(scope)
         whole_number(limit, "limit", MAX_RELATED)
@@ -231,7 +232,7 @@ class RecordService:
 
     def evidence(self, scope: Scope, id: str) -> Evidence:
         """What a record rests on, as far as this scope may see it. A page's id is `user:ann` or
-        `group:club`: each of its lines is followed back by itself."""
+        `group:club`: the evidence is then given line by line."""
         return self._evidence.evidence(scope, id)
 
     def _scanned(self, place: Partition, after: int, limit: int) -> Iterator[tuple[int, Record]]:

@@ -42,8 +42,8 @@ class SharedService:
         """Propose a statement to everybody in the workspace; its id, or None where memory is off.
 
         It is recalled once a coordinator approves it. Two proposals with the same `topic` that
-        differ contradict each other, and so do two of which one denies the other. Proposing the
-        same again is safe, and by another agent it is counted as support.
+        differ contradict each other, and so do two of which one denies the other. Safe to repeat;
+        the same text from another agent counts as support.
 
             memory.shared.propose(Scope(agent="coder"), "Indent with tabs", "convention")
         """
@@ -63,11 +63,11 @@ class SharedService:
         actor_id: str = "",
         door: str = "python",
     ) -> str:
-        """A coordinator says that it holds: from now on it is recalled in the whole workspace.
+        """A coordinator approves it: from now on it is recalled in the whole workspace.
 
-        Returns the state that follows. Against an approved entry that it contradicts, the newest
-        and most confident one wins; if these are two, it is a "conflict", and stays unrecalled
-        until `resolve`.
+        Returns its new state. If it contradicts an approved entry, the newest and most confident
+        one wins; if these are two different ones, it is a "conflict", and is not recalled until
+        `resolve`.
         """
         with self._entries.acting(scope, actor, actor_id, door, reason) as act:
             shared_memory.check_decides(act.writer)
@@ -87,8 +87,8 @@ class SharedService:
         actor_id: str = "",
         door: str = "python",
     ) -> None:
-        """A coordinator says that it does not hold, or whoever proposed it takes it back. It is not
-        recalled, and an agent that proposes it again is refused."""
+        """A coordinator rejects it, or whoever proposed it withdraws it. It is not recalled, and an
+        agent that proposes it again is refused."""
         with self._entries.acting(scope, actor, actor_id, door, reason) as act:
             record = self._entries.get(scope, id)
             shared_memory.check_may_change(record, act.writer)
@@ -107,10 +107,10 @@ class SharedService:
         actor_id: str = "",
         door: str = "python",
     ) -> str:
-        """Put other words in the place of an entry; the new one's id.
+        """Replace the text of an entry; returns the new entry's id.
 
-        A coordinator's are approved at once. Those of whoever proposed it wait for approval; an
-        entry that is approved is recalled until then. The old one stays as history.
+        Takes effect immediately for a coordinator; its creator needs approval, and an approved
+        entry is recalled until then. The old one stays as history.
         """
         with self._entries.acting(scope, actor, actor_id, door, reason) as act:
             old = self._entries.get(scope, id)
@@ -184,7 +184,7 @@ class SharedService:
             self._entries.applied(decide(kept, dropped, act))
 
     def audit(self, scope: Scope, id: str, *, actor: str = "host", actor_id: str = "") -> Audit:
-        """Who did what to an entry, when, through which door, and why; oldest first."""
+        """Who did what to an entry, when, through which interface, and why; oldest first."""
         writer = self._entries.writer(scope, actor, actor_id, "")
         record = self._entries.get(scope, id)
         if not shared_memory.may_see(record, writer):

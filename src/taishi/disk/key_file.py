@@ -40,7 +40,9 @@ class KeyFile:
                 "bring it back"
             ) from error
         except OSError as error:
-            raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
+            raise StorageError(
+                f"{self.path} cannot be read: {error}; check the file and its permissions"
+            ) from error
         self._folder = folder
         return found.st_mtime_ns, found.st_size, found.st_ino
 
@@ -57,14 +59,18 @@ class KeyFile:
         try:
             return self.path.read_bytes()
         except OSError as error:
-            raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
+            raise StorageError(
+                f"{self.path} cannot be read: {error}; check the file and its permissions"
+            ) from error
 
     def write(self, data: bytes) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_durably(self.path, data)
         except OSError as error:
-            raise StorageError(f"{self.path} cannot be written: {error}; see to it") from error
+            raise StorageError(
+                f"{self.path} cannot be written: {error}; check the file and its permissions"
+            ) from error
 
     def locked(self) -> AbstractContextManager[None]:
         return held(self.path.with_suffix(".lock"), LOCK_SECONDS, self.path.name)

@@ -34,7 +34,7 @@ def access_keys(address: str | Path) -> Finding:
             "keys",
             "problem",
             explain_unreadable(error, keys.path),
-            Bilingual("until then a server answers 503 to all", "在此之前服务对所有人答复 503"),
+            Bilingual("until then a server answers 503 to all", "在此之前服务对所有人返回 503"),
         )
     if is_open:
         message = Bilingual("none: only this machine is served", "无密钥：仅本机可访问服务")

@@ -136,6 +136,14 @@ def check_forget(record: Record | None, actor: str) -> None:
         raise AuthorityError(_OF_SHARED)
 
 
+def may_forget(record: Record, actor: str) -> bool:
+    try:
+        check_forget(record, actor)
+    except AuthorityError:
+        return False
+    return True
+
+
 def of_model(record: Record) -> Record:
     """The fact with only a model, and no person, behind it."""
     capped = replace(record, confidence=min(record.confidence, MODEL_MOST))

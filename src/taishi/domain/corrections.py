@@ -25,6 +25,7 @@ LATEST = 1000  # events and summaries that are looked through for the words of a
 SPOKEN = ("event", "turn")
 TOLD = (*SPOKEN, "summary")
 CHANGED = "changed"
+DENIED = "denied"  # by the person it is about
 
 
 def correction(
@@ -170,7 +171,7 @@ def sources(records: PendingEdits, fact: Record) -> list[Record]:
 
 def noted(event: Record, said: str, now: str, why: str = "") -> Record:
     """The event with what became of a thing that it said; `now` is empty if nothing holds instead.
-    `why` is CHANGED if it was so before, else it was wrong."""
+    `why` is CHANGED if it was so before, DENIED if somebody else had said so; else it was wrong."""
     others = [
         correction
         for correction in corrections_of(event.data)
@@ -298,6 +299,8 @@ _WORDINGS = (
     (CHANGED, True, "后来", "since then"),
     ("", False, "后撤回", "since withdrawn"),
     (CHANGED, False, "已不再", "no longer so"),
+    (DENIED, True, "本人否认", "denied in person"),
+    (DENIED, False, "本人否认", "denied in person"),
 )
 
 

@@ -32,6 +32,7 @@ class FactDraft:
     value: str = ""  # for single-valued categories, such as the town of residence
     retracts: bool = False  # says only that something is no longer true
     by_self: bool = False  # said by the person it is about
+    only_against: bool = False  # worth keeping only beside a known fact that it contradicts
 
 
 @dataclass(frozen=True, slots=True)

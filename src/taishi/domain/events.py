@@ -34,6 +34,18 @@ def land_turn(job: Job) -> Edit:
     return Edit("land", _record(job, "turn", text, more))
 
 
+def unland_turn(job: Job) -> Edit:
+    """Its raw turn goes, if that is all there is of it."""
+    return replace(land_turn(job), op="unland")
+
+
+def is_undecided(turn: Record) -> bool:
+    """Whether a raw turn is of a job that first decides whether anything is to be kept. Any other
+    says what the bot did or what is new."""
+    told = turn.data.get("has_new_info") or NAMES_SPEAKERS in turn.data or "did_what" in turn.data
+    return turn.kind == "turn" and not told
+
+
 def attributed(speaker: str, text: str) -> str:
     return f"{speaker}{'：' if has_cjk(text) else ': '}{text}"
 

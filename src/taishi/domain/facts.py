@@ -118,6 +118,17 @@ class _Batch:
         by = next((id for id in self._known if id not in before), decision.known_id)
         for id in decision.ends:
             self._end(id, by or self._event_id, draft)
+        if decision.action == "confirm" and decision.known_id and decision.ends:
+            self._without_rivals(decision.known_id)
+
+    def _without_rivals(self, id: str) -> None:
+        """What was in conflict, and is confirmed by what ended all that contradicted it, holds."""
+        fact = self._known.get(id)
+        if fact is None or fact.state != "conflict":
+            return
+        rivals = [self._known.get(rival) for rival in ids_in(fact, "conflict_with")]
+        if not any(rival and rival.state in ("approved", "conflict") for rival in rivals):
+            self._put(replace(having(fact, conflict_with=[]), state="approved"))
 
     def _end(self, id: str, by: str, draft: FactDraft) -> None:
         """No longer so, since the statement or its date; not by a turn that is older than it."""

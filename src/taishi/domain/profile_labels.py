@@ -40,14 +40,20 @@ def labels_of(fact: Record) -> frozenset[str]:
     return frozenset(filter(None, (_name_in(fact), *ids_in(fact, "tags"))))
 
 
+def given_by(facts: Iterable[Record]) -> frozenset[str]:
+    """Every name and tag that these facts may have given to a page, their categories too."""
+    given = (labels_of(fact) | {_category(fact)} for fact in facts)
+    return frozenset().union(*given) - {""}
+
+
 def untagged(page: Profile, gone: Sequence[Record], held: Iterable[Record]) -> Profile:
     """The page without the tags of facts that no longer hold, unless others give them, too."""
-    told = {normal(tag) for fact in gone for tag in (*_category(fact), *ids_in(fact, "tags"))}
+    told = {normal(tag) for fact in gone for tag in _tags_of(fact)}
     if not told or not page.tags:
         return page
     ids = {fact.id for fact in gone}
     others = (one for one in held if one.id not in ids)
-    told -= {normal(tag) for one in others for tag in (*_category(one), *ids_in(one, "tags"))}
+    told -= {normal(tag) for one in others for tag in _tags_of(one)}
     return replace(page, tags=tuple(tag for tag in page.tags if normal(tag) not in told))
 
 
@@ -59,13 +65,17 @@ def _name_in(fact: Record) -> str:
     return next((one for one in found.groups() if one), "").strip(" \"'“”「」") if found else ""
 
 
-def _category(fact: Record) -> list[str]:
+def _category(fact: Record) -> str:
     category = str(fact.data.get("category") or "")
-    return [] if category in _UNTOLD else [category.replace("_", " ")]
+    return "" if category in _UNTOLD else category.replace("_", " ")
+
+
+def _tags_of(fact: Record) -> list[str]:
+    return [one for one in (_category(fact), *ids_in(fact, "tags")) if one]
 
 
 def _tags(tags: Iterable[str], facts: Sequence[Record]) -> tuple[str, ...]:
-    new = [tag for fact in facts for tag in _category(fact)]
+    new = [one for fact in facts if (one := _category(fact))]
     new += [tag for fact in facts for tag in ids_in(fact, "tags")]
     kept = list(dict.fromkeys([*tags, *new]))
     former = [tag for tag in kept if tag.startswith(FORMERLY)]

@@ -27,19 +27,19 @@ class DeletionService:
         self._search = search
 
     def list(self, limit: int = 100) -> Deletions:
-        """What was deleted of late, the newest first: who, when, by which door, how many."""
+        """The latest deletions, newest first: who, when, through which interface, how many."""
         self._runtime.check_open()
         return [Deletion(*row) for row in self._store.deletions.list(limit)]
 
     def refusals(self, limit: int = 100) -> Refusals:
-        """Writes that were not let in of late, the newest first: who, when, by which door, why;
-        never what was to be written."""
+        """The latest refused writes, newest first: who, when, through which interface, why; never
+        the content."""
         self._runtime.check_open()
         return [Refusal(*row) for row in self._store.refusals.list(limit)]
 
     def forgotten(self, scope: Scope, ids: Mapping[str, TimeLike | None]) -> frozenset[str]:
-        """Which of these ids were deleted here, for a host that offers the same records again: one
-        whose record was forgotten, or whose time (None: unknown) is not after the whole scope was.
+        """Which of these ids were deleted here, for a host that offers the same records again. If
+        the whole scope was forgotten, every id up to that time (None: unknown) counts as deleted.
         """
         self._runtime.check_scope(scope)
         deletions, home = self._store.deletions, scope.home
@@ -60,14 +60,14 @@ class DeletionService:
         )
 
     def register_cache(self, name: str, cache: TextCache) -> None:
-        """A cache of the host's own that holds people's words: every `forget` clears it, and
-        `prove` looks into it. A server registers the answers that it keeps."""
+        """Register a cache of the host's own that contains what people said: every `forget` clears
+        it, and `prove` searches it. A server registers the responses that it keeps."""
         self._runtime.text_caches.register(name, cache)
 
     def similar_users(self, scope: Scope) -> dict[str, int]:
-        """Users of the workspace whose id is that of this scope but for what a host puts before a
-        colon, and how many records each has: of `QQClient:10003` also `10003`, as an import may
-        have kept it. They are others to the engine, and `forget` leaves them."""
+        """Users of the workspace whose id differs from this scope's only by a prefix before a
+        colon, and how many records each has: for `QQClient:10003` also `10003`, as an import may
+        have stored it. To the engine they are other people, and `forget` leaves them."""
         self._runtime.check_scope(scope)
         home = scope.home
         if home.kind != "private":
@@ -81,15 +81,14 @@ class DeletionService:
         }
 
     def traces(self, scope: Scope) -> tuple[str, ...]:
-        """The phrases by which this scope's words would be known again: take them before you
-        forget it, and give them to `prove`."""
+        """Distinctive phrases from this scope, for `prove`. Call it before `forget`."""
         return self._forgetting.traces(scope)
 
     def prove(self, scope: Scope, words: Iterable[str] = ()) -> ErasureProof:
         """Look for a forgotten scope everywhere: tables, every byte of every file of the folder,
-        what is in memory. `words` are phrases that it left, from `traces` before it was forgotten.
+        what is in memory. `words` are its phrases, from `traces` before it was forgotten.
 
-        What other people said is theirs: a phrase that is in it, too, is under `elsewhere`.
+        Phrases that other people said, too, are listed under `elsewhere`.
         """
         return self._search.prove(scope, words)
 

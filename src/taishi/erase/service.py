@@ -12,6 +12,7 @@ from ..domain.event_evidence import RETAINED, without_messages
 from ..domain.evidence_withdrawal import LEARNED, reweighed
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
+from ..domain.profile_labels import given_by
 from ..domain.profiles import ProfileOwner, Profiles
 from ..domain.recall_echo import RecallEchoes
 from ..exported import ExportedProfile, ExportScope
@@ -235,20 +236,24 @@ class ForgetService:
                 if one.id not in owner.events and (new := without_messages(one, owner.said))
             ]
             # A line of the group's page is nobody's fact in particular, and goes with the line.
-            edits += [
-                Edit("remove", place=place, id=one.id)
-                for one in kept
-                if one.user is None and _is_said(owner, Statement(one.text))
+            said = [
+                one for one in kept if one.user is None and _is_said(owner, Statement(one.text))
             ]
+            edits += [Edit("remove", place=place, id=one.id) for one in said]
             if edits:
                 store.apply(edits)
             entity = ProfileOwner(place.workspace, "group", place.id)
-            self._profiles.purge(entity, partial(_is_said, owner))
+            gone = {one.id for one in (*said, *(one for one in kept if one.user == owner.user))}
+            labels = given_by(one for one in kept if one.id in gone)
+            labels -= given_by(one for one in kept if one.id not in gone)
+            self._profiles.purge(entity, partial(_is_said, owner), labels)
 
 
 def _texts_of(records: Iterable[Record], owner: _Owner) -> Iterator[str]:
     for record in records:
         data = record.data if owner.user is None else _own_words(record.data)
+        if record.kind == "event":  # what the historian says about its own work is nobody's words
+            data = {key: value for key, value in data.items() if key != "warnings"}
         texts = (record.text, *_strings(data))
         yield from map(plain_body, texts) if record.kind == "profile" else texts
 

@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
-from ..domain.authority import check_forget
+from ..domain.authority import check_forget, may_forget
 from ..domain.event_evidence import job_of, own_messages, texts_of
 from ..domain.evidence_withdrawal import LEARNED, TOLD, Messages, Withdrawn, withdraw
+from ..domain.fact_versions import REPLACED, earlier_versions
 from ..domain.facts import lock_name
 from ..domain.instructions import is_instruction
 from ..domain.profile_labels import labels_of
@@ -102,15 +103,37 @@ class SourceDeletion:
             gone += withdraw([record], self._around(record), self._runtime.zone).gone
         for one in gone:
             check_forget(one, actor)
+        versions = self._versions(record, actor)
+        gone += versions
         copies = self.forget_copies(record.place, noted, door, {one.id for one in gone})
-        told = self._statements.phrases(record) if record.kind == "fact" else ()
+        facts = [record, *versions] if record.kind == "fact" else []
+        told = [phrase for one in facts for phrase in self._statements.phrases(one)]
         phrases = _phrases(gone, told)
         if has_derived:
             self._stray_files.forget(None, phrases)
+        went: dict[str, Record] = {}
+        for one in versions:  # the newest last, as what it replaced is known by it
+            more = self._remove_with_derived(one, partial(self._note_derived, noted, door))
+            went |= {it.id: it for it in (one, *more)}
         derived = self._remove_with_derived(record, partial(self._note_record, noted, door))
+        went |= {one.id: one for one in derived}
         if has_derived:
             self._stray_files.close_gaps(phrases)
-        return 1 + len(derived) + copies
+        return 1 + len(went) + copies
+
+    def _versions(self, record: Record, actor: str) -> list[Record]:
+        """What a fact replaced, oldest first; without what only a person may remove."""
+        if record.kind != "fact":
+            return []
+        known = self._store.find(record.place, ("fact",), REPLACED, MOST)
+        found = earlier_versions(record, known)
+        return [one for one in reversed(found) if may_forget(one, actor)]
+
+    def _note_derived(
+        self, actor: str, door: str, record: Record, derived: Sequence[Record]
+    ) -> None:
+        gone = (record, *derived)
+        self._log.add(record.place, "derived", len(gone), self._log.marks_of(gone), actor, door)
 
     def _note_record(
         self, actor: str, door: str, record: Record, derived: Sequence[Record]

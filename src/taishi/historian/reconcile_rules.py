@@ -88,6 +88,8 @@ def _decide(
             _ids(fact for fact in contradicted if fact is not match) if draft.by_self else ()
         )
         return Reconciliation("confirm", match.id, "says the same", ended_ids)
+    if not contradicted and draft.only_against:
+        return Reconciliation("ignore", None, "contradicts nothing that is known")
     if not contradicted:
         return Reconciliation(
             "add", None, "nothing known says this", _ended_by(draft, current, compare)
@@ -252,13 +254,15 @@ def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparis
         return False
     if compare.is_denied(draft.content) != compare.is_denied(fact.content):
         return False
-    first, second = (_value(text, draft.subject) for text in (draft.content, fact.content))
+    first, second = (_value(text, draft) for text in (draft.content, fact.content))
     return bool(first) and bool(second) and (first <= second or second <= first)
 
 
-def _value(content: str, subject: str) -> AbstractSet[str]:
-    single = statement_comparison.single_value(content, subject)
-    return single[1] if single else statement_comparison.value_terms(content, subject)
+def _value(content: str, draft: FactDraft) -> AbstractSet[str]:
+    if draft.category == "birthday" and (day := statement_comparison.day_terms(content)):
+        return day
+    single = statement_comparison.single_value(content, draft.subject)
+    return single[1] if single else statement_comparison.value_terms(content, draft.subject)
 
 
 def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
@@ -306,6 +310,8 @@ def _instruction_text(content: str) -> str:
 def _is_past(draft: FactDraft, fact: KnownFact) -> bool:
     """Whether the draft is about the past and the known fact about the present."""
     since = fact.valid_from or fact.last_confirmed
+    if draft.category == "birthday":
+        return False  # "was born" is no past that has ended
     if draft.valid_to and (not since or draft.valid_to <= since[:10]):
         return True
     is_past = re.search(statement_comparison.PAST, draft.content) is not None

@@ -197,4 +197,4 @@ def _teaches(sentence: str, speaker: str) -> bool:
         user_id="",
         sender_name=speaker,
     )
-    return any(fact.category != "mood" for fact in facts_by_rule(job))
+    return any(one.category != "mood" and not one.only_against for one in facts_by_rule(job))

@@ -11,6 +11,7 @@ from functools import cache
 
 from ..language.analyzer import terms as terms
 from ..language.normalise import canonical
+from ..language.stated_dates import mentions_in
 
 CHARS = 400
 _SAME = 0.85
@@ -49,7 +50,7 @@ _TASTE = (
 )
 _DEGREE = (
     r"\b(?:really|very|also|always|absolutely|still|especially|a lot|so much|much|quite|just|big"
-    r"|huge|a|the|to|do|does|did|is|doing|anymore|any more|any longer)\b"
+    r"|huge|a|the|to|do|does|did|is|doing|again|anymore|any more|any longer)\b"
     r"|已经|早就|特别|非常|超级?|最(?=喜|爱|讨)|很|更|也|都|一直|真的|比较|挺|了$|再|太"
 )
 
@@ -196,6 +197,15 @@ def called(content: str) -> tuple[str, str] | None:
     return (found["who"], found["value"]) if found else None
 
 
+def day_terms(content: str) -> frozenset[str]:
+    """{"month 5", "day 3"} of "3 May", 5月3号 and "born on May 3rd"; with the year, if any."""
+    found = next((one for one in mentions_in(content[:CHARS]) if one.kind == "date"), None)
+    if found is None or not found.day:
+        return frozenset()
+    parts = (("year", found.year), ("month", found.month), ("day", found.day))
+    return frozenset(f"{name} {number}" for name, number in parts if number)
+
+
 def head(content: str, subject: str) -> str | None:
     """Whom a statement is about: "ann", or "ann's sister"."""
     text, name = folded(content), re.escape(folded(subject))
@@ -203,4 +213,4 @@ def head(content: str, subject: str) -> str | None:
     last = "" if re.search(r"[^\x00-\x7f]$", subject) else "(?![a-z0-9])"  # 安然2026年30岁
     pattern = rf"(?<![a-z0-9]){name}{last}(?:['’]s \w+|的(?:{relative}).)?"
     found = re.search(pattern, text)
-    return found[0] if found else None
+    return re.sub("['’]s birthday$", "", found[0]) if found else None

@@ -10,14 +10,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from ..domain import events
 from ..domain.observations import ObservationBuffer, Preview, put_observation
 from ..errors import TaishiError
 from ..observe.metrics import Metrics
-from ..ports import CachingEmbedder, Queue, Store
+from ..ports import CachingEmbedder, JobQueue, Store
 from ..recall.vector_codec import code_size
 from ..types import Job, Scope
 from .embedding import embed_some
+from .raw_turns import RawTurns
 from .upkeep import Upkeep
 from .worker_threads import WorkerThread
 
@@ -40,7 +40,7 @@ class BackgroundTasks:
     def __init__(
         self,
         store: Store,
-        queue: Queue,
+        queue: JobQueue,
         embedder: CachingEmbedder | None,
         observations: ObservationBuffer,
         preview: Preview,
@@ -53,6 +53,8 @@ class BackgroundTasks:
         self._metrics = metrics or Metrics()
         self._store = store
         self._queue = queue
+        self._raw_turns = RawTurns(store, queue)
+        upkeep.also_expire(self._raw_turns.delete_left_over)
         self._embedder = embedder
         self._observations = observations
         self._preview = preview
@@ -148,9 +150,8 @@ class BackgroundTasks:
         if not turns and not seen:
             return False
         try:
-            edits = [events.land_turn(job) for job, _ in turns]
-            edits += [put_observation(item, self._preview) for item in seen]
-            self._store.apply(edits, erases=False)
+            observed = [put_observation(item, self._preview) for item in seen]
+            self._raw_turns.store([job for job, _ in turns], observed)
         except BaseException:
             self._turns.extendleft(reversed(turns))
             self._observations.put_back(seen)

@@ -13,6 +13,7 @@ from dataclasses import fields
 from datetime import UTC, tzinfo
 from typing import Any
 
+from ..domain.forget_requests import without_requests
 from ..domain.own_names import OURS
 from ..domain.recall_echo import without_echoes
 from ..errors import InputError, RefusedError
@@ -159,7 +160,8 @@ class JobBuilder:
             recalled=tuple(told.kept() for told in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )
-        return without_echoes(job, turn.recalled)
+        left = without_requests(job)
+        return None if left is None else without_echoes(left, turn.recalled)
 
     def _metadata(self, given: object) -> dict[str, Any]:
         data = self.data(given)

@@ -14,17 +14,18 @@ from ..domain.authority import of_model, rank
 from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
 from ..domain.pending_edits import PendingEdits, Records
 from ..domain.text_identity import quoted_by_person, same
-from ..historian.fact_patterns.correction_words import with_value
 from ..historian.fact_patterns.retraction import Retraction, retractions
+from ..historian.fact_patterns.short_corrections import with_value
 from ..historian.statement_comparison import head, is_denied
 from ..language.gate import check
 from ..types import Edit, Job, Record
+from .own_denials import denials_of_claims
+from .short_corrections import JUST_SAID_SECONDS, meant
 
 STANDING = ("approved", "candidate", "conflict", "superseded")
 MOST_FACTS = 4000
 MOST_TAKEN_BACK = 20
 MOST_EVENTS = 200
-JUST_SAID_SECONDS = 3600.0
 
 
 def taken_back(job: Job) -> tuple[Retraction, ...]:
@@ -62,6 +63,9 @@ def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo)
             )
         if not one.ended and not by_model and _takes_back_events(one, job, learned):
             edits += _taken(now, _noted_events(now, job, one))
+        if not by_model:
+            stated = _stated(job, [*learned, *edits])
+            edits += _taken(now, denials_of_claims(now, job, one, stated, zone))
     return edits
 
 
@@ -84,15 +88,10 @@ def _reject(
 def _other_value(
     records: PendingEdits, job: Job, one: Retraction, zone: tzinfo, by_model: bool
 ) -> Iterator[Edit]:
-    """ "Chaoyang, not Haidian": the one fact of the last hour that says Haidian said it wrongly."""
-    wrong = [
-        fact
-        for fact in _of_sender(records, job)
-        if _said_just_now(fact, job, one.words) and not (by_model and rank(fact) > 0)
-    ]
-    if len(wrong) != 1:
+    """ "Chaoyang, not Haidian": the one fact that can be meant said Haidian wrongly."""
+    old = meant(records, job, one, _of_sender(records, job))
+    if old is None or (by_model and rank(old) > 0):
         return
-    old = wrong[0]
     text = with_value(old.text, one.words, one.value)
     twins = [
         fact
@@ -111,12 +110,6 @@ def _other_value(
         yield from corrections.replaced(records, old, new.text)
     else:
         yield from _reject(records, old, new, job, zone)
-
-
-def _said_just_now(fact: Record, job: Job, value: str) -> bool:
-    said = epoch_of(fact.data.get("last_confirmed"))
-    is_recent = said is not None and 0 <= job.epoch - said <= JUST_SAID_SECONDS
-    return is_recent and fact.state == "approved" and with_value(fact.text, value, "") != fact.text
 
 
 def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) -> Record:

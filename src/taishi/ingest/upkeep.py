@@ -12,6 +12,7 @@ from typing import Any
 
 from ..domain import short_term
 from ..domain.facts import lock_name
+from ..domain.forget_requests import messages_without_requests
 from ..domain.rejections import rejected_in
 from ..domain.session_summaries import summary_record
 from ..errors import StorageError
@@ -100,13 +101,15 @@ class Upkeep:
             before = self._sessions.session_summary(place, session)
             now = self._clock()
             local = to_datetime(now, self._zone)
-            summary = self._historian.summarise([one.message for one in waiting], before, local)
-            record = summary_record(place, session, summary, now)
-            noted = rejected_in(self._store, place).with_notes(record)
-            self._store.apply([Edit("put", noted)], erases=False)
+            said = messages_without_requests([one.message for one in waiting])
+            summary = self._historian.summarise(said, before, local) if said else before
+            if said:
+                record = summary_record(place, session, summary, now)
+                noted = rejected_in(self._store, place).with_notes(record)
+                self._store.apply([Edit("put", noted)], erases=False)
             numbers = [one.number for one in waiting]
             self._sessions.mark_summarised(place, session, numbers, summary, now)
-        return True
+        return bool(said)
 
     # -- short-term memory ---------------------------------------------------------------------
 

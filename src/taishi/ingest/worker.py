@@ -42,6 +42,7 @@ from .job_endings import JobEndings
 from .learner import Learner
 from .profile_updates import PageUpdates, PageWork
 from .retractions import retracted, taken_back
+from .short_corrections import marked
 
 log = logging.getLogger("taishi.worker")
 DOWN_SECONDS = 15.0
@@ -208,23 +209,29 @@ class Worker:
 
     def _work(self, claim: _Claim) -> bool:
         """True: all is stored, and what was learned waits to be put on pages."""
-        waits = False
         job = self._considered(claim.lease.job)
         if job is None:
-            gone = claim.lease.job
-            raw = Edit("remove", place=gone.scope.home, id=gone.event_id)
-            self._store.apply([raw], erases=False)
-            self._count("not_worth_keeping")
-        elif self._is_written(job):  # killed after the event was stored: only pages are left
+            self._dismiss(claim)
+            return False
+        if self._is_written(job):  # killed after the event was stored: only pages are left
             found = self._store.find(job.scope.home, ("fact",))
             waits = self._gather(claim, job, _of_event(found, job.event_id))
         else:
             draft = self._historian.write(job)
-            waits = self._learn(claim, job, draft)
+            waits, draft = self._learn(claim, job, draft)
             self._count(_grade(draft))
         if not waits:
             self._endings.ack(claim.lease)
         return waits
+
+    def _dismiss(self, claim: _Claim) -> None:
+        """There is nothing to keep. Any process may store the raw turn for as long as the job is
+        open (background.py), so it goes again once the job is done."""
+        unland = [events.unland_turn(claim.lease.job)]
+        self._store.apply(unland, erases=False)
+        self._endings.ack(claim.lease)
+        self._count("not_worth_keeping")
+        self._store.apply(unland, erases=False)
 
     def _is_written(self, job: Job) -> bool:
         there = self._store.get(job.scope.home, job.event_id)
@@ -254,15 +261,17 @@ class Worker:
         found = self._store.facts.of_subject(job.scope.home, subject, (INSTRUCTION,), MOST_KNOWN)
         return [fact.text for _, fact in found]
 
-    def _learn(self, claim: _Claim, job: Job, draft: Draft) -> bool:
+    def _learn(self, claim: _Claim, job: Job, draft: Draft) -> tuple[bool, Draft]:
+        """Whether pages wait for what was learned, and the draft as it is stored."""
         with self._locks.hold(lock_name(job.scope.home)):
             learned = self._learned(job, draft)
+            draft = marked(job, draft, learned)
             with self._storing:
                 claim.renew()  # refused if the job was forgotten or given away
                 self._keep(job, draft, learned)
         last = {edit.record.id: edit.record for edit in learned if edit.record}  # of each
         facts = [r for r in last.values() if r.kind == "fact" and not is_instruction(r)]
-        return self._gather(claim, job, facts)
+        return self._gather(claim, job, facts), draft
 
     def _gather(self, claim: _Claim, job: Job, facts: Sequence[Record]) -> bool:
         """Only what is held to be so; what was refused, doubted or contradicted stays off."""

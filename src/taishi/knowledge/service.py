@@ -67,7 +67,7 @@ class KnowledgeService:
         *,
         metadata: Mapping[str, Any] | None = None,
     ) -> DocumentInfo | None:
-        """Take a document in: the path of a file (a `Path`), its bytes, or a text. A name is
+        """Add a document: the path of a file (a `Path`), its bytes, or a text. A name is
         needed for bytes and texts, and its ending tells the format. A document of the same name is
         replaced; if nothing changed, nothing is written. None where memory is off.
 
@@ -90,11 +90,11 @@ class KnowledgeService:
         *,
         progress: Progress = unwatched,
     ) -> SyncReport:
-        """Make the documents of a folder the same as its files: new and changed ones are taken
-        in, those of vanished files removed, by hash. Safe to repeat, and to interrupt.
+        """Make the documents of a folder the same as its files: new and changed ones are added,
+        those of deleted files removed, by hash. Safe to repeat and to interrupt.
 
         The documents are called `NAME/path/in/folder`; NAME is the folder's own unless given.
-        `progress` is told how many bytes are done, of how many.
+        `progress` is called with how many bytes are done, and of how many.
         """
         if not self._runtime.is_on(scope):
             return SyncReport()
@@ -130,13 +130,13 @@ class KnowledgeService:
         return [document_chunk(redactor.record_alone(one)) for one in records if one is not None]
 
     def original(self, scope: Scope, id: str) -> bytes | None:
-        """The file as it was given; None if it is not kept."""
+        """The file as it was added; None if it is not stored."""
         found = self._record(scope, id)
         return None if found is None else self._originals.get(scope.home, found.id)
 
     def original_link(self, scope: Scope, id: str, seconds: float = 60.0) -> str | None:
-        """An address from which anybody can fetch the file for so many seconds; None if it is not
-        kept, or not in a store that gives addresses (`storage.files`)."""
+        """A URL from which anybody can download the file for this many seconds; None if it is not
+        stored, or not in a store that gives URLs (`storage.files`)."""
         if not 1 <= seconds <= MAX_LINK_SECONDS:
             raise InputError(f"seconds must be from 1 to {MAX_LINK_SECONDS}")
         found = self._record(scope, id)

@@ -20,7 +20,7 @@ MAX_CHARS = 2000
 MAX_DEPTH = 5  # of errors within errors
 _VALUE = re.compile(r"\{(\d)\}")
 NESTED = frozenset(("source", "what", "why"))
-TIME_ADVICE = "请用 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，或纪元秒"
+TIME_ADVICE = "请用 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，或 1970 年以来的秒数"
 
 _TYPES = r"(?:(?:string|object|array|number|integer|boolean|null)(?: or )?)+"
 
@@ -31,6 +31,9 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"(?P<given>.+) is not an epoch in seconds between .+",
      "{given} 超出可用的时间；" + TIME_ADVICE),
     (r"expires is in the past; give a later time", "到期时间已过；请给出更晚的时间"),
+    # where an imported chat goes
+    (r"user:ID, group:ID, agent:ID, peer or skip",
+     "user:编号、group:编号、agent:编号、peer（对方）、skip（不导入）"),
     # facts
     (
         r"the fact '(?P<old>.+)' was replaced already; correct the present one, '(?P<id>.+)'",
@@ -103,8 +106,28 @@ RULES: tuple[tuple[str, str], ...] = (
         r"(?P<file>.+) cannot be read \((?P<error>\w+)\); correct the path or TAISHI_CONFIG, .+",
         "{file} 无法读取（{error}）；请改正路径或 TAISHI_CONFIG，或照 taishi.example.toml 写一个",
     ),
-    (r"(?P<file>.+) is not TOML: (?P<error>.+); correct (?:that line|it first)",
-     "{file} 不是 TOML：{error}；请改正这一行"),
+    (r"(?P<file>.+) is not TOML: (?P<why>.+); correct (?:that line|it first)",
+     "{file} 不是 TOML：{why}；请改正这一行"),
+    (r"(?P<why>.+); write straight quotes, not (?P<mark>.)",
+     "{why}；引号请用英文的 \" 或 '，不要用 {mark}"),
+    # what is wrong with TOML, as Python and tomlkit say it
+    (r"(?P<why>.+) \(at line (?P<line>\d+), column (?P<column>\d+)\)",
+     "第 {line} 行第 {column} 列：{why}"),
+    (r"(?P<why>.+) \(at end of document\)", "文件末尾：{why}"),
+    (r"(?P<why>.+) at line (?P<line>\d+) col (?P<column>\d+)", "第 {line} 行第 {column} 列：{why}"),
+    (r"Invalid value|Unexpected character: .+", "值写得不对"),
+    (r"Invalid statement|Empty key.*|Invalid initial character for a key part",
+     "这里不是设置项，也不是小节"),
+    (r"Expected '=' after a key in a key/value pair", "键后面缺少 ="),
+    (r"Expected '\](?:\])?' at the end of .+", "小节名后面缺少 ]"),
+    (r"Expected newline or end of document after a statement", "值后面有多余的内容"),
+    (r"Unterminated string|Expected '.+?' at the end of .+|Unclosed array.*",
+     "引号或括号没有配对"),
+    (r"Illegal character '(?P<mark>.+)'", "不能有字符 '{mark}'"),
+    (r"Found invalid character '(?P<mark>.+)'", "不能有字符 '{mark}'"),
+    (r"Cannot overwrite a value|Key \"(?P<key>.+)\" already exists.*", "同一个设置项写了两次"),
+    (r"Cannot declare (?P<name>.+) twice", "小节 {name} 写了两次"),
+    (r"Unescaped '\\\\' in a string", "字符串里的 \\ 要写成 \\\\"),
     (r"(?P<file>.+) is not UTF-8 text; .+", "{file} 不是 UTF-8 文本；请存为 UTF-8"),
     (r"(?P<file>.+) is being changed by another process; try again",
      "{file} 正被另一个进程修改；请重试"),
@@ -125,8 +148,8 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"Is a directory", "这是目录"),
     (r"(?P<file>.+) cannot be read: (?P<why>.+); correct the path",
      "{file} 无法读取（{why}）；请改正路径"),
-    (r"(?P<file>.+) cannot be written \((?P<error>.+)\); name another (?:file|--heartbeat)",
-     "{file} 无法写入（{error}）；请换一个文件"),
+    (r"(?P<file>.+) cannot be written \((?P<why>.+)\); name another (?:file|--heartbeat)",
+     "{file} 无法写入（{why}）；请换一个文件"),
     (r"(?P<folder>.+) cannot be used as a data folder: (?P<error>.+); run this as the user .+",
      "{folder} 不能作为数据目录（{error}）；请以其所有者的身份运行，或给它写权限"),
     (r"(?P<folder>.+) cannot be used as a data folder: (?P<error>.+); .+",
@@ -173,9 +196,9 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"this memory was closed; .+", "记忆已关闭；请重新打开"),
     # what a model answered, and what is wrong with it
     (r"Model(?:Down)?Error: (?P<why>.+)", "{why}"),
-    (r"the answer holds no JSON that can be read", "答复里没有可读的 JSON"),
-    (r"the server's answer is no JSON: (?P<said>.+)", "服务的答复不是 JSON：{said}"),
-    (r"the answer must be an object", "答复应为对象"),
+    (r"the answer holds no JSON that can be read", "回答里没有可读的 JSON"),
+    (r"the server's answer is no JSON: (?P<said>.+)", "服务的应答不是 JSON：{said}"),
+    (r"the answer must be an object", "回答应为对象"),
     (r"(?P<what>\S+) is missing", "缺少 {what}"),
     (r"(?P<what>the answer|\S+) must be (?P<types>" + _TYPES + r"), not (?P<value>[^;]+)",
      "{what} 应为 {types}，不是 {value}"),
@@ -186,7 +209,7 @@ RULES: tuple[tuple[str, str], ...] = (
         r"(?!its words: )(?P<why>.+)",
         "{what}；{why}",
     ),
-    (r"the answer", "答复"),
+    (r"the answer", "回答"),
     # what is wrong with a JSON file
     (r"the file ends here", "文件到此中断，内容不完整"),
     (r"a comma or (?P<mark>\S) is expected", "此处应为逗号或 {mark}"),

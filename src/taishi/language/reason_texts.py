@@ -33,6 +33,7 @@ REASONS = {
     "which is the day, which the month, and of which year was not said": "分不清日月，也没说年份",
     "it points at another message": "指的是另一条消息",
     "it points at the moment or the place of the chat": "指的是聊天的当时或当地",
+    "what it corrects was not said": "没说更正的是哪句话",
     "the rest is as it was said": "其余保持原话",
     "the time is not known": "时间不明",
 }

@@ -36,6 +36,11 @@ _BY_REASON = {
 }
 
 
+def why_open_correction(word: str) -> str:
+    """'Rome' not resolved: what it corrects was not said."""
+    return f"'{word[:40]}' not resolved: what it corrects was not said"
+
+
 def why_left(fault: Fault, *, in_quote: bool = False, in_hypothesis: bool = False) -> str:
     """'we' not resolved: who belongs to it was not said."""
     word = fault.word if len(fault.word) <= 40 else f"{fault.word[:40]}…"

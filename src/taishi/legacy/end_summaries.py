@@ -151,7 +151,9 @@ class EndSummaries:
         except InputError as error:
             raise CorruptError(f"{error}; nothing was overwritten") from error
         except OSError as error:
-            raise StorageError(f"{self.file} cannot be read ({error}); see to it") from error
+            raise StorageError(
+                f"{self.file} cannot be read ({error}); check the file and its permissions"
+            ) from error
 
     def _read_for_update(self) -> list[object]:
         """Read for rewriting. Only a plain list is accepted: another format would be lost."""
@@ -171,7 +173,9 @@ class EndSummaries:
         try:
             write_durably(self.file, content)
         except OSError as error:
-            raise StorageError(f"{self.file} cannot be written ({error}); see to it") from error
+            raise StorageError(
+                f"{self.file} cannot be written ({error}); check the file and its permissions"
+            ) from error
 
     def _read_cached(self) -> list[Entry]:
         try:

@@ -13,6 +13,7 @@ from .archive import ArchiveStore
 from .audit import Deletions, Refusals, Rescan, RescanStep
 from .browse import Browse, GrowthCounts, ListingFilter, PartitionDigest
 from .cache import Cache
+from .copy_mark import CopyMark
 from .documents import Block, Document, DocumentReader
 from .erasure import Clearable, ErasableStore, Leftovers, StoredBytes, TextCache
 from .files import FileStore
@@ -117,6 +118,7 @@ __all__ = [
     "Clearable",
     "Completion",
     "Compression",
+    "CopyMark",
     "Deletions",
     "Document",
     "DocumentReader",

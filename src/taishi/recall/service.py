@@ -28,7 +28,7 @@ from ..settings import Settings, is_on_for
 from ..times import TimeLike, to_datetime, to_epoch
 from ..types import Hit, Level, Profile, Recall, Record, Scope, VisiblePartition, clean_id
 from .access import narrow, unlinked_partitions, visible_partitions
-from .deadline import BoundedExecutor, Deadline
+from .deadline import Deadline
 from .filter_matches import is_wanted
 from .hit_builder import HitBuilder
 from .intent import RESERVED
@@ -37,6 +37,7 @@ from .query import times_in
 from .record_filter import RecordFilter
 from .retriever import RawResult, RecallRequest, Retriever
 from .score_range import with_scores_in_range
+from .warm_up import load_embedder, load_largest
 
 log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
@@ -182,17 +183,13 @@ class RecallService:
         if self.is_off(settings, scope):
             return True
         deadline = Deadline(number(seconds, "seconds"))
-        executor = BoundedExecutor("warm-up", 1)
-        try:
-            if (embedder := self._runtime.embedder) is not None:
-                executor.run(partial(embedder.queries, [WARM_UP_QUERY]), deadline)
-        except Exception as error:  # an embedder of the caller's own may raise anything
-            log.warning("the first question may go without the embedder: %s", error)
-        finally:
-            executor.close()
+        load_embedder(self._runtime.embedder, WARM_UP_QUERY, deadline)
+        # Half of the memory is left to those that are asked for.
+        most = settings.index.memory_mb << 19 if scope is NOBODY else 0
+        is_loaded = load_largest(self._retriever, self._store, WARM_UP_QUERY, most, deadline)
         # A moment at which nothing happened: no record is handed out, so none counts as known.
         request = self.request(settings, scope, WARM_UP_QUERY, 1, None, 0.0, 0.0)
-        is_loaded = not self.answer(settings, scope, request, deadline.left).skipped
+        is_loaded &= not self.answer(settings, scope, request, deadline.left).skipped
         seconds = 0.0 if scope is NOBODY else min(deadline.left, VECTOR_SECONDS)
         return is_loaded and (not seconds or self._background.wait_embedded(seconds))
 

@@ -162,7 +162,7 @@ class Server:
         if self.is_off(scope):
             raise StorageError(
                 f"memory was switched off when it was opened ({self.off_reason.rstrip('.')}). "
-                "Mend that, then open it again"
+                "Correct that, then open it again"
             )
 
     def home(self, scope: Scope) -> Partition:

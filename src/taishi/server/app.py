@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..api_keys import Keys
-from ..errors import MissingExtraError, StorageError, TaishiError
+from ..errors import MissingExtraError, StorageError
 from ..memory import Memory
 from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
@@ -68,9 +67,10 @@ from .routes.transfer import transfer_routes
 from .routes.turns import turn_routes
 from .session_secret import SessionSecret
 from .sessions import Sessions
+from .warming import Warming
 from .worker_board import SharedBuckets, WorkerPlace
 
-log = logging.getLogger("taishi.server")
+WARM_SECONDS = 10.0  # that requests wait at the start; then they are answered as far as it goes
 THREADS = 64  # most wait for a disk or a model; recalls are limited by `admission`
 ALLOWED_HEADERS = [
     "Authorization",
@@ -85,22 +85,22 @@ ALLOWED_HEADERS = [
 IMPORT_PATH = "/v1/import"
 DOCUMENTS_PATH = "/v1/documents"
 TAGS = {
-    "turns": "Writing: a conversation goes on.",
-    "sessions": "Working memory: messages, what to send of them, scratchpads.",
+    "turns": "Writing: report what happens in a conversation.",
+    "sessions": "Working memory: messages, which of them to send, scratchpads.",
     "recall": "Reading: what matters for a question.",
     "memories": "Records, one by one or many at once.",
     "profiles": "Pages about users and groups, with their revisions.",
     "documents": "The knowledge base: documents and notes.",
-    "facts": "Lasting statements, and a person's word on them.",
-    "shared": "What agents propose to the whole workspace, and a coordinator's word on it.",
+    "facts": "Lasting statements, and people's decisions about them.",
+    "shared": "What agents propose to the whole workspace, and a coordinator's decisions.",
     "procedures": "Ways of working: how often they are used, and how well they work.",
-    "keeping": "Forgetting, links, jobs, costs, how it is going.",
-    "looking": "What a person sees: listings, counts, chats; settings as a form, keys.",
+    "keeping": "Forgetting, links, jobs, costs, status.",
+    "looking": "For the web pages: listings, counts, chats; settings as a form, keys.",
     "moving": "The memory as a whole: export, import, backup; settings.",
 }
 DESCRIPTION = """
-Memory for chatbots and agents. Every request says whom it is about with a `scope`; what is found
-is only what that scope may see. Send the key as `Authorization: Bearer tsk_…` or `X-API-Key`.
+Memory for chatbots and agents. Every request says with a `scope` who is speaking, and where; it
+finds only what that scope may see. Send the key as `Authorization: Bearer tsk_…` or `X-API-Key`.
 """
 
 
@@ -123,6 +123,7 @@ def create_app(
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
+    app.state.warming = Warming()
     fleet = Fleet(memory.shared_state)
     app.state.idempotency = idempotency = IdempotencyStore(fleet=fleet)
     with suppress(StorageError):  # a memory that could not be opened forgets nothing
@@ -229,20 +230,14 @@ def split(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _warm_up(memory: Memory) -> None:
-    """Load models and rules now, or the first recall of the process would miss its deadline."""
-    try:
-        memory.warm_up()
-    except TaishiError as error:
-        log.warning("the first question may be answered in part: %s", error)
-
-
 def _lifespan(mounts: Mapping[str, ASGIApp]) -> Callable[[FastAPI], Any]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-server")
         asyncio.get_running_loop().set_default_executor(pool)
-        await asyncio.to_thread(_warm_up, app.state.memory)
+        warming: Warming = app.state.warming
+        warming.start(app.state.memory)
+        await asyncio.to_thread(warming.wait, WARM_SECONDS)
         async with AsyncExitStack() as stack:
             for mounted in mounts.values():
                 run = getattr(mounted, "run", None)

@@ -27,6 +27,7 @@ CACHE_SECONDS = 1.0
 CHECK_SECONDS = 5.0
 DEGRADED_SECONDS = 300.0  # so long recall goes on from memory, and known keys are let in
 PROBE_BYTES = 4096
+STARTING = {"starting": "what is remembered is still being read; recall may be late until then"}
 PROBE_SCOPE = Scope(agent="health", workspace="health")  # read to see whether the store answers
 
 Reasons = dict[str, str]
@@ -150,7 +151,7 @@ class Readiness:
     def _away(self) -> Ready:
         now = time.monotonic()
         self._away_since = now if self._away_since is None else self._away_since
-        reasons = {"database": "the database server does not answer; see to it"}
+        reasons = {"database": "the database server does not answer; check that it runs"}
         if now - self._away_since < DEGRADED_SECONDS:
             return Ready(degraded=reasons)
         return Ready(reasons)
@@ -173,8 +174,9 @@ def health_router() -> APIRouter:
     async def ready(request: Request) -> JSONResponse:
         state = request.app.state
         found = await readiness.check(state.memory, state.keys)
-        if found.reasons:
-            reasons = found.degraded | found.reasons
+        starting = STARTING if state.warming.is_under_way else {}
+        if found.reasons or starting:
+            reasons = found.degraded | found.reasons | starting
             return JSONResponse({"status": "not ready", "reasons": reasons}, 503)
         if found.degraded:
             return JSONResponse({"status": "degraded", "reasons": found.degraded})

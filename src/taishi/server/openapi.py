@@ -11,7 +11,7 @@ from .problems import MEDIA_TYPE, TYPE_PREFIX
 PROBLEM_SCHEMA: dict[str, Any] = {
     "type": "object",
     "title": "Problem",
-    "description": "What went wrong (RFC 9457). Programs look at `type`, people read `detail`.",
+    "description": "What went wrong (RFC 9457). `type` is for programs, `detail` for people.",
     "required": ["type", "title", "status", "detail", "request_id"],
     "properties": {
         "type": {"type": "string", "examples": [f"{TYPE_PREFIX}scope"]},
@@ -26,7 +26,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         },
         "errors": {
             "type": "array",
-            "description": "Each thing that does not fit, where the type is `validation`.",
+            "description": "Each invalid field, if the type is `validation`.",
             "items": {
                 "type": "object",
                 "properties": {
@@ -47,15 +47,14 @@ FAILURES = {
     409: "Another request is writing, or wrote in the meantime. Try again.",
     413: "The body is too large.",
     415: "The body is not application/json.",
-    422: "The request does not fit this description; `errors` says where. Also: an "
-    "`Idempotency-Key` that another request had.",
+    422: "The request does not match this description; `errors` says where. Or the "
+    "`Idempotency-Key` was used for another request.",
     429: "Too many requests with this key, or too many wrong keys from this address; "
     "`Retry-After` says how long to wait.",
-    503: "The data folder, the keys, the queue or a model cannot be used at the moment, or there "
-    "are more "
-    "requests than can be answered in time; `Retry-After` says how long to wait.",
+    503: "The data folder, the keys, the queue or a model is unavailable right now, or there are "
+    "more requests than can be answered in time; `Retry-After` says how long to wait.",
 }
-MISSING = "There is no such thing in the scope's own place."
+MISSING = "It is not in the scope's partition."
 
 
 def operation_id(route: APIRoute) -> str:

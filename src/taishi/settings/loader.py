@@ -22,6 +22,7 @@ log = logging.getLogger("taishi.settings")
 REMOVED: frozenset[Key] = frozenset({("memory", "models")})
 OVERRIDES = "overrides"
 ENVIRONMENT = "environment variable"
+QUOTES = "“”„‘’＂＇「」『』"
 
 
 class GivenValue(NamedTuple):
@@ -116,6 +117,14 @@ def read_content(file: Path, required: bool) -> bytes | None:
         ) from error
 
 
+def _quote_hint(text: str, error: str) -> str:
+    """Where the text goes wrong at a quote of a word processor or of a Chinese keyboard."""
+    found = re.search(r"at line (\d+), column (\d+)", error)
+    line = text.splitlines()[int(found[1]) - 1] if found else ""
+    mark = line[int(found[2]) - 1 :][:1] if found else ""
+    return f"; write straight quotes, not {mark}" if mark and mark in QUOTES else ""
+
+
 def _absolute(file: Path) -> Path:
     """The file wherever the process goes later; as it is where the current folder is gone."""
     try:
@@ -126,13 +135,16 @@ def _absolute(file: Path) -> Path:
 
 def _from_toml(content: bytes, file: Path | None) -> dict[Key, GivenValue]:
     source = str(file)
+    text = ""
     try:
-        table = tomllib.loads(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
+        table = tomllib.loads(text)
         return {key: GivenValue(value, source) for key, value in flatten(table)}
     except UnicodeDecodeError as error:
         raise SettingsError(f"{source} is not UTF-8 text; save it as UTF-8") from error
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{source} is not TOML: {error}; correct that line") from error
+        why = f"{error}{_quote_hint(text, str(error))}"
+        raise SettingsError(f"{source} is not TOML: {why}; correct that line") from error
     except (ValueError, RecursionError) as error:
         raise SettingsError(
             f"{source} cannot be read ({type(error).__name__}); write it again from "

@@ -44,10 +44,10 @@ class ServerSettings:
     send_seconds: float = setting(60.0, "Seconds until a client that stops reading is cut off.",
         "客户端停止读取应答的最长秒数。", low=0.1)
     max_connections: int = setting(500, "Maximum number of simultaneous connections; more get 503.",
-        "同时连接数上限；超出则答复 503。", low=1)
+        "同时连接数上限；超出则返回 503。", low=1)
     failed_keys_per_minute: int = setting(20,
         "Wrong keys per minute from one address before it gets 429; 0: no limit.",
-        "同一地址每分钟可出错的密钥次数，超出则答复 429；0 为不限。")
+        "同一地址每分钟可出错的密钥次数，超出则返回 429；0 为不限。")
     mem0_api: bool = setting(True,
         "Speak mem0's REST API: under /mem0, and to its clients (Authorization: Token) as it is.",
         "提供 mem0 的 REST 接口：位于 /mem0 下；其客户端（Authorization: Token）可直接使用。")

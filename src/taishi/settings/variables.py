@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .schema import Settings
 from .spec import Spec, walk
 
-OURS = ("TAISHI_DATA", "TAISHI_CONFIG", "TAISHI_API_KEY")
+OURS = ("TAISHI_DATA", "TAISHI_CONFIG", "TAISHI_LANG", "TAISHI_API_KEY")
 # Read by what stands beside the command: the image, Compose, builds, the plugins, the examples.
 BESIDE = frozenset(
     f"TAISHI_{name}"

@@ -39,6 +39,7 @@ _FLAGS = {
     "0": False,
     "否": False,
 }
+NEVER = "never"
 _SCALARS = (str, int, float, type(None))
 
 
@@ -151,7 +152,8 @@ class ArgumentReader:
         return read(argument, value)
 
     def _wrong_type(self, argument: Argument, value: Any, **values: object) -> InputError:
-        key = f"must_be_{argument.form}"
+        form = "time" if argument.form == "expiry" else argument.form
+        key = f"must_be_{form}"
         return self._error(key, name=argument.name, value=printable(value), **values)
 
     def _text(self, argument: Argument, value: Any) -> str:
@@ -207,6 +209,10 @@ class ArgumentReader:
             return to_epoch(value, self.zone)
         except (TimeError, OverflowError):
             raise self._wrong_type(argument, value) from None
+
+    def _expiry(self, argument: Argument, value: Any) -> float | str:
+        is_never = isinstance(value, str) and value.strip().lower() == NEVER
+        return NEVER if is_never else self._time(argument, value)
 
     def _texts(self, argument: Argument, value: Any) -> list[str]:
         if isinstance(value, str) and value.lstrip().startswith("["):

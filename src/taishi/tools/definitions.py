@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .note_definitions import NOTE_TOOLS
-from .record_definitions import LIST_MEMORIES, UPDATE_MEMORY
+from .record_definitions import FILTERS, LIST_MEMORIES, UPDATE_MEMORY
 from .shared_definitions import PROPOSE_SHARED, REPORT_PROCEDURE, REVIEW_SHARED
 from .tool_types import Argument, Tool
 
@@ -47,21 +47,6 @@ _TIME_TO = Argument(
     (
         "Only what happened up to this time, ISO 8601. A bare date includes that whole day.",
         "只要此时间及以前的，ISO 8601 格式；只写日期则包含当天全天。",
-    ),
-)
-
-_FILTERS = Argument(
-    "filters",
-    "object",
-    (
-        'Only matching records, e.g. {"kind": "fact"} or {"metadata.project": {"in": ["a", "b"]}}. '
-        "Fields: id, kind, state, tags, time, created, updated, expires, user, speaker, session, "
-        "source, confidence, metadata.NAME. Operations: eq, ne, in, nin, gt, gte, lt, lte, "
-        "contains, exists; and, or, not combine.",
-        '只要符合条件的，例如 {"kind": "fact"} 或 {"metadata.project": {"in": ["a", "b"]}}。'
-        "字段：id、kind、state、tags、time、created、updated、expires、user、speaker、session、"
-        "source、confidence、metadata.名称。运算：eq、ne、in、nin、gt、gte、lt、lte、contains、"
-        "exists；可用 and、or、not 组合。",
     ),
 )
 
@@ -248,7 +233,7 @@ RECALL = Tool(
         "`forget` takes.",
         "检索此处记住的一切，不限类别，带时间与编号；编号可用于 forget。",
     ),
-    (_QUERY, _top_k("Leave it out for the usual number."), _TIME_FROM, _TIME_TO, _FILTERS),
+    (_QUERY, _top_k("Leave it out for the usual number."), _TIME_FROM, _TIME_TO, FILTERS),
 )
 
 CONTEXT = Tool(
@@ -268,7 +253,7 @@ CONTEXT = Tool(
             ),
             required=True,
         ),
-        _FILTERS,
+        FILTERS,
     ),
 )
 

@@ -10,7 +10,7 @@ from ..types import Record, Scope
 from . import formatting
 from .arguments import printable_id
 from .other_ways import is_of_note, other_way
-from .still_told import SOURCES, STATEMENTS, Forgotten, forget_one, similar_users
+from .still_told import HISTORY, SOURCES, STATEMENTS, Forgotten, forget_one, similar_users
 from .tool_call import Answer, ToolCall
 
 MIRRORS = ("profile", "chunk")  # of a page's file, of a note's text: they do not go alone
@@ -57,38 +57,47 @@ def _forget_one(call: ToolCall, id: str) -> Answer:
         return call.answer("no_record", False, id=printable_id(id))
     newer = str(record.data.get("superseded_by") or "") if record is not None else ""
     if newer and call.memory.get(call.scope, newer) is not None:
-        data = {"forgotten": done.count, "still_told_by": [newer]}
-        return call.answer("forgot_older", id=newer, data=data)
+        told = call.answer("forgot_older", id=newer).text
+        return _with_what_is_left(call, done, told, (newer,))
     return _with_what_is_left(call, done)
 
 
-def _with_what_is_left(call: ToolCall, done: Forgotten) -> Answer:
+def _with_what_is_left(
+    call: ToolCall, done: Forgotten, older: str = "", newer: Sequence[str] = ()
+) -> Answer:
     """What went and what stays, in whole sentences: "forgotten" alone would be untrue while
-    something is still shown that says the same."""
+    something is still shown that says the same. `older` is said of a version that was replaced,
+    by the records `newer`."""
     record = done.record
     is_statement = record is not None and record.kind in STATEMENTS
     text = call.answer("forgot", count=done.count).text
-    if is_statement and record is not None:
+    if older:
+        text = older
+    elif is_statement and record is not None:
         shown = formatting.quoted(record, call.redactor, call.language)
         text = call.answer("forgot_statement", text=shown).text
-    if done.went:
-        text += call.answer("went_with_it", count=len(done.went)).text
+    for key, kinds in (("versions_went", ("fact",)), ("went_with_it", SOURCES)):
+        count = sum(one.kind in kinds for one in done.went)
+        text += call.answer(key, count=count).text if count else ""
     if done.changed:
         text += call.answer("taken_out", records=_shown(call, done.changed)).text
     notes = [one for one in done.left if one.kind == "chunk" and is_of_note(call, one)]
-    records = [one for one in done.left if one not in notes]
+    records = [one for one in done.left if one not in notes and one.id not in newer]
     sources = [one for one in records if one.kind in SOURCES]
-    copies = [one for one in records if one not in sources]
+    versions = [one for one in records if one.kind == "fact" and one.state in HISTORY]
+    copies = [one for one in records if one not in sources and one not in versions]
     if sources:
         text += call.answer("still_in_events", records=_shown(call, sources)).text
     if copies:
         text += call.answer("still_told", records=_shown(call, copies)).text
+    if versions:
+        text += call.answer("versions_stay", records=_shown(call, versions)).text
     if notes:
         paths = dict.fromkeys(block.sanitize_line(str(one.data.get("name"))) for one in notes)
         text += call.answer("still_in_notes", paths=", ".join(paths)).text
     if is_statement:
         text += call.answer("do_not_repeat").text
-    told = {"still_told_by": [one.id for one in records]}
+    told = {"still_told_by": [*newer, *(one.id for one in records)]}
     return Answer(
         text,
         data={"forgotten": done.count, "changed": [one.id for one in done.changed], **told},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..language.plurals import counted
 from .argument_messages import ARGUMENT_WORDS
+from .note_messages import NOTE_WORDS
 
 WORDS: dict[str, tuple[str, str]] = {
     "off": (
@@ -82,61 +83,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "your answer.",
         "当前对话没有会话编号，因此没有草稿板。请在回答中自行记录进展。",
     ),
-    "no_note": (
-        "There is no note {path}; see the paths with list_notes.",
-        "没有笔记 {path}；可用 list_notes 查看路径。",
-    ),
-    "no_notes": ("There are no notes here yet.", "此处还没有笔记。"),
-    "note_listed": (
-        "{path} (version {version}, {count:character|characters})",
-        "{path}（版本 {version}，{count} 个字符）",
-    ),
-    "note_whole": ("{path}, version {version}:", "{path}，版本 {version}："),
-    "note_part": (
-        "{path}, version {version}, lines {first} to {last} of {total}:",
-        "{path}，版本 {version}，第 {first} 至 {last} 行，共 {total} 行：",
-    ),
-    "note_has_fewer": (
-        "{path}, version {version}, has {total:line|lines}; there is no line {first}.",
-        "{path}（版本 {version}）共 {total} 行，没有第 {first} 行。",
-    ),
-    "note_path_long": (
-        "This path is too long for a note: use a shorter one, such as notes/plan.md.",
-        "这个路径对笔记来说太长：请用更短的路径，例如 notes/plan.md。",
-    ),
-    "note_path_unseen": (
-        "{path} cannot be the path of a note: a name in it begins or ends with a blank, or has a "
-        "character that cannot be seen. Use one such as notes/plan.md.",
-        "{path} 不能作为笔记的路径：其中有名称以空格开头或结尾，或含有不可见的字符。"
-        "请改用 notes/plan.md 这样的路径。",
-    ),
-    "note_path_accents": (
-        "{path} cannot be the path of a note: write accented letters as single characters (NFC).",
-        "{path} 不能作为笔记的路径：带变音符号的字母请写成单个字符（NFC）。",
-    ),
-    "note_path_secret": (
-        "The path has a secret in it: use one that may be shown to everybody.",
-        "路径里含有机密信息：请改用可以给任何人看的路径。",
-    ),
-    "note_path_below_note": (
-        "{path} is a note, so nothing can be below it: choose another path, or rename that note.",
-        "{path} 是一篇笔记，下面不能再有内容：请换一个路径，或给那篇笔记改名。",
-    ),
-    "note_path_folder": (
-        "{path} is a folder: choose another path for the note.",
-        "{path} 是一个文件夹：请给笔记换一个路径。",
-    ),
-    "note_path_whole_folder": (
-        "{path} is a folder: call remove_note with folder=true to remove all that is below it.",
-        "{path} 是一个文件夹：要删除其中的全部笔记，请带上 folder=true 再次调用 remove_note。",
-    ),
-    "note_path_inside": (
-        "A folder cannot be moved into itself: choose a new path outside of {path}.",
-        "文件夹不能移动到自身里面：请在 {path} 之外选择新路径。",
-    ),
     "bad_cursor": (
-        "This cursor is not from list_memories: use the one of its last answer, or none to begin "
-        "anew.",
+        "This cursor is not from list_memories: use the one of its last answer, or none to start "
+        "over.",
         "这个 cursor 不是 list_memories 给出的：请用它上一次返回的 cursor，"
         "或不带 cursor 从头列出。",
     ),
@@ -148,36 +97,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "A fact has its text alone: give text, and no metadata.",
         "事实只有文本：请给出 text，不要给 metadata。",
     ),
-    "bad_path": (
-        "{path} cannot be the path of a note: use names separated by single slashes, such as "
-        "notes/plan.md.",
-        "{path} 不能作为笔记的路径：请用单个斜杠分隔的名称，例如 notes/plan.md。",
-    ),
-    "note_goes_on": (
-        " (go on with from_line={next} before you write over it)",
-        "（覆盖之前请用 from_line={next} 读完）",
-    ),
-    "note_written": (
-        "Written: {path} is now at version {version}.",
-        "已写入：{path} 现为版本 {version}。",
-    ),
-    "note_redacted": (
-        " Secrets were taken out of the text: {kinds}.",
-        "已从正文中去除敏感内容：{kinds}。",
-    ),
-    "note_changed": (
-        "Not written: {path} has version {version}. Read it again and repeat the change.",
-        "未写入：{path} 的版本是 {version}。请重新读取后再改。",
-    ),
-    "note_taken": (
-        "Not renamed: {path} exists already. Choose another path, or remove it first.",
-        "未改名：{path} 已存在。请换一个路径，或先移除它。",
-    ),
-    "note_renamed": (
-        "Renamed to {path}: {count:note|notes}.",
-        "已改名为 {path}：{count} 篇笔记。",
-    ),
-    "note_removed": ("Removed: {count:note|notes}.", "已移除：{count} 篇笔记。"),
     "ended": ("The turn is over and will be remembered.", "本轮已结束，内容将被记住。"),
     "ended_on_the_old_list": (
         "The turn is over; memory is switched off, so its summary is kept on the old list alone.",
@@ -253,7 +172,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "或用 remove_note 移除。",
     ),
     "way_document": (
-        "Nothing was changed: {id} is a part of the document {path}. A person adds it anew "
+        "Nothing was changed: {id} is a part of the document {path}. A person adds it again "
         "(`taishi knowledge add`); `forget` removes it.",
         "未作更改：{id} 是文档 {path} 的一部分。可由人重新添加（`taishi knowledge add`），"
         "或用 forget 删除。",
@@ -313,6 +232,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "went_with_it": (
         " {count:event|events} that told nothing else went with it.",
         "只说了这件事的 {count} 条事件也已一并删除。",
+    ),
+    "versions_went": (
+        " {count:earlier version|earlier versions} that it had replaced went with it.",
+        "它所取代的 {count} 个旧版本也已一并删除。",
+    ),
+    "versions_stay": (
+        " A person decided on the earlier {records}, which stays in the history: only a person can "
+        "remove it.",
+        "更早的 {records} 由人裁定过，仍保留在历史中，只有人可以删除。",
     ),
     "taken_out": (
         " It was also taken out of what it was learned from, which stays for the rest that it "
@@ -384,6 +312,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请用 entity_type 与 entity_id 说明要谁的画像：当前会话没有对应的用户或群。",
     ),
     **ARGUMENT_WORDS,
+    **NOTE_WORDS,
 }
 
 

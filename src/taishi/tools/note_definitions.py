@@ -15,6 +15,22 @@ _PREFIX = Argument(
     "text",
     ("Only paths that begin so, such as notes/.", "只看以此开头的路径，例如 notes/。"),
 )
+_EXPECTED = Argument(
+    "expected_version",
+    "number",
+    (
+        "The version that you read; refused if the note has another. Not for a folder.",
+        "你读到的版本；笔记的版本不符会被拒绝。不用于文件夹。",
+    ),
+)
+_OPERATION = Argument(
+    "operation",
+    "id",
+    (
+        "An id of your own for this change: sent twice with it, it is made once.",
+        "你为这次更改取的编号：带着它重复发送，只做一次。",
+    ),
+)
 
 LIST_NOTES = Tool(
     "list_notes",
@@ -39,7 +55,24 @@ READ_NOTE = Tool(
             "number",
             ("The first line to show; 1 if left out.", "从第几行开始；不填为第 1 行。"),
         ),
+        Argument(
+            "version",
+            "number",
+            (
+                "An earlier version, see `note_history`; the present one if left out.",
+                "某个旧版本，见 note_history；不填为当前版本。",
+            ),
+        ),
     ),
+)
+
+NOTE_HISTORY = Tool(
+    "note_history",
+    (
+        "List the versions of one of your notes, newest first; `read_note` shows one of them.",
+        "列出你的一篇笔记的各个版本，新的在前；用 read_note 查看其中之一。",
+    ),
+    (_PATH,),
 )
 
 WRITE_NOTE = Tool(
@@ -65,6 +98,15 @@ WRITE_NOTE = Tool(
                 "你读到的版本；必须是新笔记则填 0。版本不符会被拒绝。",
             ),
         ),
+        Argument(
+            "description",
+            "text",
+            (
+                "What the note is for, for `list_notes`; as it was if left out.",
+                "这篇笔记的用途，供 list_notes 显示；不填则不变。",
+            ),
+        ),
+        _OPERATION,
     ),
     writes=True,
     is_destructive=True,
@@ -92,6 +134,8 @@ RENAME_NOTE = Tool(
     (
         _PATH,
         Argument("new_path", "text", ("Its new path.", "新的路径。"), required=True),
+        _EXPECTED,
+        _OPERATION,
     ),
     writes=True,
 )
@@ -109,10 +153,20 @@ REMOVE_NOTE = Tool(
             "flag",
             ("True to remove all notes below the path.", "为 true 时移除该路径下的全部笔记。"),
         ),
+        _EXPECTED,
+        _OPERATION,
     ),
     writes=True,
     is_destructive=True,
     is_repeatable=True,
 )
 
-NOTE_TOOLS = (LIST_NOTES, READ_NOTE, WRITE_NOTE, SEARCH_NOTES, RENAME_NOTE, REMOVE_NOTE)
+NOTE_TOOLS = (
+    LIST_NOTES,
+    READ_NOTE,
+    NOTE_HISTORY,
+    WRITE_NOTE,
+    SEARCH_NOTES,
+    RENAME_NOTE,
+    REMOVE_NOTE,
+)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..context_block import block
-from ..errors import InputError, NotePathError, VersionError
+from ..errors import InputError, NotePathError, OperationError, VersionError
 from ..language.token_count import estimate_tokens, fit
 from ..ports.files import checked_key
 from ..ports.knowledge import Note
+from ..times import to_datetime
 from .arguments import printable
 from .formatting import RESULT_TOKENS, fenced
 from .messages import message
@@ -38,9 +39,15 @@ def _listed(note: Note, language: str) -> str:
 
 
 def _read_note(call: ToolCall) -> Answer:
-    note = call.memory.notes.read(call.scope, call.arguments["path"])
+    path, version = call.arguments["path"], call.arguments.get("version")
+    note = call.memory.notes.read(call.scope, path)
     if note is None:
-        return call.answer("no_note", False, path=printable(call.arguments["path"]))
+        return call.answer("no_note", False, path=printable(path))
+    if version is not None and version != note.version:
+        versions = call.memory.notes.history(call.scope, path)
+        note = next((one for one in versions if one.version == version), None)
+        if note is None:
+            return call.answer("no_version", False, path=printable(path), version=version)
     lines = note.text.splitlines()
     first = max(call.arguments.get("from_line", 1), 1)
     if first > max(len(lines), 1):
@@ -59,6 +66,26 @@ def _read_note(call: ToolCall) -> Answer:
     return Answer("\n".join([words["open"], title, *shown, words["close"]]), data=data)
 
 
+def _note_history(call: ToolCall) -> Answer:
+    path, zone = call.arguments["path"], call.memory.settings.zone()
+    versions = call.memory.notes.history(call.scope, path)
+    if not versions:
+        return call.answer("no_note", False, path=printable(path))
+    times = [to_datetime(one.updated, zone).isoformat(timespec="seconds") for one in versions]
+    listed = [
+        {"version": one.version, "updated": time, "characters": len(one.text)}
+        for one, time in zip(versions, times, strict=True)
+    ]
+    lines = [
+        message(
+            call.language, "version_listed", version=one.version, time=time, count=len(one.text)
+        )
+        for one, time in zip(versions, times, strict=True)
+    ]
+    data = {"path": block.sanitize_line(path), "versions": listed}
+    return Answer("\n".join([block.sanitize_line(path), *lines]), data=data)
+
+
 def _as_fit(lines: list[str]) -> list[str]:
     """Lines with their indentation, as many as fit; one at least, cut if need be."""
     shown: list[str] = []
@@ -73,16 +100,14 @@ def _as_fit(lines: list[str]) -> list[str]:
 
 
 def _write_note(call: ToolCall) -> Answer:
-    path, text = call.arguments["path"], call.arguments["text"]
-    notes, given = call.memory.notes, call.arguments
+    given = dict(call.arguments)
+    path, text, notes = given.pop("path"), given.pop("text"), call.memory.notes
     try:
-        if given.get("append"):
-            note = notes.append(call.scope, path, text, actor="model", door=call.door)
+        if given.pop("append", False):
+            operation = given.get("operation")
+            note = notes.append(call.scope, path, text, operation=operation, **call.writer)
         else:
-            expected = given.get("expected_version")
-            note = notes.write(
-                call.scope, path, text, expected_version=expected, actor="model", door=call.door
-            )
+            note = notes.write(call.scope, path, text, **given, actor="model", door=call.door)
     except VersionError as error:
         return call.answer("note_changed", False, path=printable(path), version=error.version)
     if note is None:
@@ -105,20 +130,35 @@ def _search_notes(call: ToolCall) -> Answer:
 
 
 def _rename_note(call: ToolCall) -> Answer:
-    path, new_path = call.arguments["path"], call.arguments["new_path"]
+    given = dict(call.arguments)
+    path, new_path = given.pop("path"), given.pop("new_path")
     try:
-        moved = call.memory.notes.rename(call.scope, path, new_path)
+        moved = call.memory.notes.rename(call.scope, path, new_path, **given)
     except VersionError:
-        return call.answer("note_taken", False, path=printable(new_path))
+        return _not_renamed(call, path, new_path, given.get("expected_version"))
     if not moved:
         return call.answer("no_note", False, path=printable(path))
     count = len(moved)
     return call.answer("note_renamed", path=printable(new_path), count=count, data={"moved": count})
 
 
+def _not_renamed(call: ToolCall, path: str, new_path: str, expected: int | None) -> Answer:
+    """Because it was changed since it was read, or because the new path is taken."""
+    note = call.memory.notes.read(call.scope, path) if expected is not None else None
+    if note is not None and note.version != expected:
+        return call.answer("note_changed", False, path=printable(path), version=note.version)
+    return call.answer("note_taken", False, path=printable(new_path))
+
+
 def _remove_note(call: ToolCall) -> Answer:
-    path, folder = call.arguments["path"], call.arguments.get("folder", False)
-    removal = call.memory.notes.remove(call.scope, path, folder=folder)
+    given = dict(call.arguments)
+    path = given.pop("path")
+    if given.get("folder") and "expected_version" in given:
+        return call.answer("folder_has_no_version", False)
+    try:
+        removal = call.memory.notes.remove(call.scope, path, **given)
+    except VersionError as error:
+        return call.answer("note_changed", False, path=printable(path), version=error.version)
     if not removal:
         return call.answer("no_note", False, path=printable(path))
     return call.answer("note_removed", count=removal.removed, data={"removed": removal.removed})
@@ -136,6 +176,8 @@ def _with_plain_paths(work: Callable[[ToolCall], Answer]) -> Callable[[ToolCall]
                 return call.answer("bad_path", False, path=printable(path))
         try:
             return work(call)
+        except OperationError:
+            return call.answer("operation_used", False)
         except NotePathError as error:
             return call.answer(f"note_path_{error.reason}", False, path=printable(error.path))
 
@@ -145,6 +187,7 @@ def _with_plain_paths(work: Callable[[ToolCall], Answer]) -> Callable[[ToolCall]
 NOTE_FUNCTIONS: dict[str, Callable[[ToolCall], Answer]] = {
     "list_notes": _list_notes,
     "read_note": _with_plain_paths(_read_note),
+    "note_history": _with_plain_paths(_note_history),
     "write_note": _with_plain_paths(_write_note),
     "search_notes": _search_notes,
     "rename_note": _with_plain_paths(_rename_note),

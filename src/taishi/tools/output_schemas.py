@@ -18,7 +18,7 @@ _FLAG = {"type": "boolean"}
 _NUMBER = {"type": "integer"}
 _NUMBER_OR_NULL = {"type": ["integer", "null"]}
 _TEXTS = {"type": "array", "items": _TEXT}
-_MEMORIES = {
+_MEMORIES: dict[str, Any] = {
     "type": "array",
     "items": {
         "type": "object",
@@ -28,13 +28,21 @@ _MEMORIES = {
             "text": _TEXT,
             "time": _TEXT_OR_NULL,
             "speaker": _TEXT_OR_NULL,
-            "score": {"type": ["number", "null"]},
+            "score": {
+                "type": ["number", "null"],
+                "description": "0 to 1; higher is better. null: listed, not searched.",
+            },
             "source": _TEXT_OR_NULL,
             "state": {"enum": list(STATES)},
+            "created": _TEXT_OR_NULL,
+            "updated": _TEXT_OR_NULL,
+            "expires": {**_TEXT_OR_NULL, "description": "When it is deleted; null: never."},
+            "redacted": {**_TEXTS, "description": "Kinds of secrets that were taken out."},
+            "metadata": {"type": "object", "description": "Of a note; of others, empty."},
         },
-        "required": ["id", "kind", "text", "time", "speaker", "score", "source", "state"],
     },
 }
+_MEMORIES["items"]["required"] = list(_MEMORIES["items"]["properties"])
 _PROFILE = {
     "type": ["object", "null"],
     "properties": dict.fromkeys(("entity_type", "entity_id", "name", "text", "updated"), _TEXT),
@@ -45,6 +53,14 @@ _NOTES = {
         "type": "object",
         "properties": {"path": _TEXT, "version": _NUMBER, "characters": _NUMBER, "about": _TEXT},
         "required": ["path", "version", "characters", "about"],
+    },
+}
+_VERSIONS = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"version": _NUMBER, "updated": _TEXT, "characters": _NUMBER},
+        "required": ["version", "updated", "characters"],
     },
 }
 _NOTE_MATCHES = {
@@ -88,6 +104,7 @@ _OUTPUTS: dict[str, Fields] = {
         "next_line": (_NUMBER_OR_NULL, None),
     },
     "search_notes": {"matches": (_NOTE_MATCHES, [])},
+    "note_history": {"path": (_TEXT, ""), "versions": (_VERSIONS, [])},
     "write_note": {"version": (_NUMBER, 0), "redacted": (_TEXTS, [])},
     "rename_note": {"moved": (_NUMBER, 0)},
     "remove_note": {"removed": (_NUMBER, 0)},

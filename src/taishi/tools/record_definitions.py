@@ -6,6 +6,22 @@ from ..types import KINDS
 from .record_states import CHOICES as STATES
 from .tool_types import Argument, Tool
 
+ORDERS = ("arrival", "created", "updated")
+FILTERS = Argument(
+    "filters",
+    "object",
+    (
+        'Only matching records, e.g. {"kind": "fact"} or {"metadata.project": {"in": ["a", "b"]}}. '
+        "Fields: id, kind, state, tags, time, created, updated, expires, user, speaker, session, "
+        "source, confidence, metadata.NAME. Operations: eq, ne, in, nin, gt, gte, lt, lte, "
+        "contains, exists; and, or, not combine.",
+        '只要符合条件的，例如 {"kind": "fact"} 或 {"metadata.project": {"in": ["a", "b"]}}。'
+        "字段：id、kind、state、tags、time、created、updated、expires、user、speaker、session、"
+        "source、confidence、metadata.名称。运算：eq、ne、in、nin、gt、gte、lt、lte、contains、"
+        "exists；可用 and、or、not 组合。",
+    ),
+)
+
 LIST_MEMORIES = Tool(
     "list_memories",
     (
@@ -54,6 +70,16 @@ LIST_MEMORIES = Tool(
                 "只要此时间及以前的，ISO 8601 格式。",
             ),
         ),
+        FILTERS,
+        Argument(
+            "order_by",
+            "text",
+            (
+                "arrival (the default): the last to come first. created, updated: by that time.",
+                "arrival（默认）：后到的在前；created、updated：按创建或更新时间。",
+            ),
+            choices=ORDERS,
+        ),
         Argument(
             "top_k",
             "count",
@@ -73,10 +99,12 @@ LIST_MEMORIES = Tool(
 UPDATE_MEMORY = Tool(
     "update_memory",
     (
-        "Change a record that you stored with `remember`: its text and, of a note, its metadata. A "
+        "Change a record that you stored with `remember`: its text and, of a note, its metadata "
+        "and when it is deleted. A "
         "fact that is wrong is better put right with `correct`. Events (what `end` stored), pages "
         "and what a person wrote cannot be changed with it.",
-        "修改你用 remember 保存的一条记录：文本，笔记还可改元数据。事实有误时请用 correct。"
+        "修改你用 remember 保存的一条记录：文本，笔记还可改元数据与到期时间。"
+        "事实有误时请用 correct。"
         "不能用它更改事件（end 所保存的）、画像以及由人写入的内容。",
     ),
     (
@@ -101,6 +129,14 @@ UPDATE_MEMORY = Tool(
                 "Fields that replace those of the record, an object. Not for a fact, which has "
                 "its text alone.",
                 "取代原有字段的元数据，一个对象。事实只有文本，不能填写。",
+            ),
+        ),
+        Argument(
+            "expires",
+            "expiry",
+            (
+                "When it is to be deleted, ISO 8601; 'never' to keep it. Not for a fact.",
+                "到期删除的时间，ISO 8601 格式；填 never 则不再到期。事实不能填写。",
             ),
         ),
     ),

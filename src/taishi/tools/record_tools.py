@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import EllipsisType
 from typing import Any
 
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
 from ..language.clauses import content
+from ..language.person_names import PersonNames
+from ..language.single_values import may_both_hold, same_pattern
 from ..language.text import one_line
 from ..language.token_count import estimate_tokens
 from ..types import KINDS, Hit, Record
 from . import formatting, structured
-from .arguments import printable_id
+from .arguments import NEVER, printable_id
 from .other_ways import other_way
 from .record_states import APPROVED, states_of
 from .tool_call import Answer, ToolCall
@@ -57,15 +60,21 @@ def _others(call: ToolCall, kept: Hit) -> tuple[Sequence[Record], Sequence[Recor
     if against:
         return against, ()
     page = call.memory.records.newest(call.scope, ["fact"], [APPROVED], limit=MOST_COMPARED)
-    words = content(kept.text[:MAX_COMPARED_CHARS])
-    close = [one for one in page.records if one.id != kept.id and _is_close(words, one.text)]
+    person = PersonNames.of(call.scope.user or "", [call.turn.get("sender_name") or ""])
+    text = person.fully_named(kept.text[:MAX_COMPARED_CHARS])
+    others = {one.id: one for one in page.records if one.id != kept.id}
+    told = {id: person.fully_named(one.text[:MAX_COMPARED_CHARS]) for id, one in others.items()}
+    close = [others[id] for id, other in told.items() if _is_close(text, other)]
     return against, close[:MAX_CLOSE]
 
 
-def _is_close(words: frozenset[str], text: str) -> bool:
-    others = content(text[:MAX_COMPARED_CHARS])
+def _is_close(text: str, other: str) -> bool:
+    if same_pattern(text, other):
+        return True
+    words, others = content(text), content(other)
     shared = len(words & others)
-    return shared > 1 and shared >= CLOSE_SHARE * min(len(words), len(others))
+    is_near = shared > 1 and shared >= CLOSE_SHARE * min(len(words), len(others))
+    return is_near and not may_both_hold(text, other)
 
 
 def _listed(call: ToolCall, records: Sequence[Record]) -> str:
@@ -141,6 +150,12 @@ def correct(call: ToolCall) -> Answer:
     return call.answer("withdrawn")
 
 
+def _expiry(given: Mapping[str, Any]) -> float | EllipsisType | None:
+    """What `records.update` takes: None to keep the record for good, ... to leave it as it is."""
+    expires = given.get("expires", ...)
+    return None if expires == NEVER else expires
+
+
 def _cannot_correct(call: ToolCall, fact: Record, text: str) -> Answer | None:
     """What a model is told that would correct a fact that was replaced, or with its own words."""
     present = _present(call, fact)
@@ -165,14 +180,15 @@ def _present(call: ToolCall, fact: Record) -> Record:
 
 
 def update_memory(call: ToolCall) -> Answer:
-    id, text, metadata = (call.arguments.get(name) for name in ("id", "text", "metadata"))
-    if text is None and metadata is None:
+    given = dict(call.arguments)
+    id, text, metadata = given.pop("id"), given.get("text"), given.get("metadata")
+    if not given:
         return call.answer("change_what", False)
-    record = call.record(str(id))
+    record = call.record(id)
     if record is None:
-        return call.answer("no_record", False, id=printable_id(str(id)))
+        return call.answer("no_record", False, id=printable_id(id))
     if record.kind == "fact":
-        if text is None or metadata is not None:
+        if text is None or len(given) > 1:
             return call.answer("fact_is_text", False)
         if (refused := _cannot_correct(call, record, text)) is not None:
             return refused
@@ -180,7 +196,13 @@ def update_memory(call: ToolCall) -> Answer:
         return call.answer("corrected", id=new, data={"id": new})
     try:
         changed = call.memory.records.update(
-            call.scope, record.id, text, metadata=metadata, actor=MODEL, door=call.door
+            call.scope,
+            record.id,
+            text,
+            metadata=metadata,
+            expires=_expiry(given),
+            actor=MODEL,
+            door=call.door,
         )
     except RefusedError as error:
         if isinstance(error, AuthorityError) and record.kind in MADE_FROM_OTHERS:

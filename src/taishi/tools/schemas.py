@@ -15,6 +15,7 @@ _TYPES: dict[str, dict[str, Any]] = {
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_TOP_K},
     "number": {"type": "integer", "minimum": 0},
     "time": {"type": "string"},
+    "expiry": {"type": "string"},
     "texts": {"type": "array", "items": {"type": "string"}},
     "flag": {"type": "boolean"},
     "object": {"type": "object", "additionalProperties": True},

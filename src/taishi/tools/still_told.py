@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +23,9 @@ MAX_WORDS = 1000  # characters that a listing can be searched for
 @dataclass(frozen=True, slots=True)
 class Forgotten:
     """What `forget_one` did. `record` is what was forgotten, as it was; `went` are events that told
-    nothing else, `changed` events that stay without it, as they are now; `left` still says the same
-    or, if it is an event that the record was learned from, may say it in other words."""
+    nothing else and the versions of a fact that it had replaced, `changed` events that stay without
+    it, as they are now; `left` still says the same, is a version that only a person may remove or,
+    if it is an event that the record was learned from, may say it in other words."""
 
     count: int
     record: Record | None
@@ -33,9 +35,10 @@ class Forgotten:
 
 
 def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotten:
-    """Forget one record of the scope's own place; `writer` is who does it."""
+    """Forget one record of the scope's partition; `writer` is who does it."""
     record = memory.records.get(scope, id) if id.strip() else None
-    before = still_told(memory, scope, record) if record is not None else []
+    versions = _versions(memory, scope, record) if record is not None else []
+    before = _told_in(memory, scope, record, versions) if record is not None else []
     count = memory.forget(scope, id, **writer) if id.strip() else 0
     if record is None or not count:
         return Forgotten(count, record)
@@ -43,12 +46,41 @@ def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotte
     went = [one for one in before if now[one.id] is None]
     changed = [new for one in before if (new := now[one.id]) and new.text != one.text]
     known = {one.id for one in changed}
-    left = [one for one in still_told(memory, scope, record) if one.id not in known]
+    versions = [one for one in versions if now[one.id] is not None]
+    told = _told_in(memory, scope, record, versions)
+    left = [one for one in told if one.id not in known]
     return Forgotten(count, record, tuple(went), tuple(changed), tuple(left))
 
 
+def _versions(memory: Memory, scope: Scope, record: Record) -> list[Record]:
+    """What a fact replaced until it held."""
+    if record.kind != "fact":
+        return []
+    known = memory.facts.list(scope, HISTORY)
+    found = [record]
+    for newer in found:  # grows
+        before = newer.data.get("supersedes") or ()
+        found += [
+            one
+            for one in known
+            if one not in found and (one.data.get("superseded_by") == newer.id or one.id in before)
+        ]
+    return found[1:]
+
+
+def _told_in(
+    memory: Memory, scope: Scope, record: Record, versions: Sequence[Record]
+) -> list[Record]:
+    """The versions, and what tells them or the record itself."""
+    found = {one.id: one for one in versions}
+    for one in (record, *versions):
+        found |= {told.id: told for told in still_told(memory, scope, one)}
+    found.pop(record.id, None)
+    return list(found.values())
+
+
 def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
-    """Records of this scope's own place that tell what a forgotten statement told, as a search
+    """Records of this scope's partition that tell what a forgotten statement told, as a search
     shows them. Whoever forgets an event loses what rests on it alone, so that is not looked at."""
     if gone.kind not in STATEMENTS:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Form = Literal["text", "id", "count", "number", "time", "texts", "flag", "object"]
+Form = Literal["text", "id", "count", "number", "time", "expiry", "texts", "flag", "object"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,50 +1,60 @@
-"""The file that marks a copy that is not complete, in the target's folder."""
+"""What marks a copy that is not complete, in the memory that is copied into."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..errors import StorageError
+from ..ports import CopyMark
 
-MARKER = "copying.json"  # in the target's folder until the copy is complete
+UNKNOWN = "SOURCE"  # in the command that continues, where a mark cannot be read
 
 
 @dataclass(frozen=True, slots=True)
 class CopyMarker:
-    """`source` tells one source from another, `source_address` is where it was."""
+    """`source` tells one source from another, `source_address` is where it was, for a folder
+    on the machine `host`. A mark that cannot be read has no source."""
 
     source: str
     source_address: str
-    target_address: str
+    host: str = ""
 
-    def written(self, now: float) -> bytes:
-        content = {"source": self.source, "from": self.source_address, "begun": now}
-        if "://" in self.target_address:  # the folder may belong to several databases
-            content["target"] = self.target_address
-        return json.dumps(content).encode()
+    def write(self, mark: CopyMark, now: float) -> None:
+        content = {
+            "source": self.source,
+            "from": self.source_address,
+            "host": self.host,
+            "begun": now,
+        }
+        mark.write(json.dumps(content).encode())
 
     @classmethod
-    def found(cls, folder: Path, address: str) -> CopyMarker | None:
-        """The marker of a copy into the memory at `address`. One that cannot be read has no
-        source."""
-        try:
-            content = json.loads((folder / MARKER).read_bytes())
-            target = content.get("target", address)
-            marker = cls(str(content["source"]), str(content.get("from", "SOURCE")), target)
-        except FileNotFoundError:
+    def read(cls, mark: CopyMark) -> CopyMarker | None:
+        """None: no copy into this memory was interrupted."""
+        written = mark.read()
+        if written is None:
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return None if "://" in address else cls("", "SOURCE", address)
-        return marker if target == address else None
+        try:
+            content = json.loads(written)
+            source, host = str(content["source"]), str(content.get("host", ""))
+            return cls(source, str(content.get("from", UNKNOWN)), host)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return cls("", UNKNOWN)
+
+    @property
+    def name(self) -> str:
+        """Of the source, for people."""
+        known = self.source_address if self.source_address != UNKNOWN else self.source
+        return f"{self.host}:{known}" if self.host else known
 
 
-def refuse_unfinished_copy(folder: Path, address: str) -> None:
+def refuse_unfinished_copy(mark: CopyMark, address: str) -> None:
     """A memory that holds only a part of what it should is not used by mistake."""
-    if marker := CopyMarker.found(folder, address):
+    if marker := CopyMarker.read(mark):
+        addresses = f"{marker.source_address} {address}"
         raise StorageError(
-            f"{address} holds a copy that is not complete. Continue it: "
-            f"`taishi copy {marker.source_address} {address}`; or, to use it as it is, delete "
-            f"{folder / MARKER}"
+            f"{address} holds a copy of {marker.name or UNKNOWN} that is not complete. Continue "
+            f"it: `taishi copy {addresses}`; or give it up and use what is there: "
+            f"`taishi copy --give-up {addresses}`"
         )

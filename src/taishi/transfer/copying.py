@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..disk.durable_io import write_durably
 from ..errors import InputError, StorageError
 from ..exported import ExportScope, Moved
 from ..knowledge.originals import check_originals, place_of_files
 from ..ports import Outcome
 from ..runtime import Runtime
 from ..types import Edit, Record
-from .copy_marker import MARKER, CopyMarker
+from .copy_marker import CopyMarker
 from .exporting import ExportRun
 from .format import End, Header, type_of, write_line
 from .importing import BATCH, ImportRun
@@ -32,6 +32,9 @@ from .progress import CopyProgress, Progress
 MAX_PASSES = 4
 MAX_DELETIONS = 1_000_000
 ALL = ExportScope()
+# A second one into the same memory would undo what is written there after the first is done.
+RUNNING = "a copy into this memory"
+RUNNING_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +64,22 @@ class MemoryCopy:
         self._source = source
         self._target = target
         self._progress = progress
-        self._marker = target.parts.folder / MARKER
         self._left_out: tuple[str, ...] = ()
         self._removed = 0
 
     def run(self) -> Copied:
-        self._check()
-        self._mark()
+        with self._target.parts.locks.hold(RUNNING, RUNNING_SECONDS):
+            self._check()
+            self._mark()
+            return self._run()
+
+    def _run(self) -> Copied:
         for number in range(1, MAX_PASSES + 1):
             outcomes = self._copy_items()
             archives, deletions = self._copy_archives(), self._copy_deletions()
             here, there = self._digest(self._source), self._digest(self._target)
             if here.is_equal(there):
-                self._marker.unlink(missing_ok=True)
+                self._target.parts.copy_mark.clear()
                 return Copied(
                     counts=dict(here.counts),
                     checksum=here.checksum,
@@ -121,13 +127,12 @@ class MemoryCopy:
 
     def _marked(self) -> bool:
         """Whether an earlier copy of the same source was interrupted here."""
-        parts = self._target.parts
-        begun = CopyMarker.found(parts.folder, parts.address)
+        begun = CopyMarker.read(self._target.parts.copy_mark)
         if begun is None or not begun.source:
             return False
         if begun.source != self._source_name:
             raise InputError(
-                f"the target holds a part of a copy of {begun.source}; go on with that, or name "
+                f"the target holds a part of a copy of {begun.name}; go on with that, or name "
                 "another target"
             )
         return True
@@ -145,9 +150,13 @@ class MemoryCopy:
         return not any(counts.values()) and not has_jobs and not parts.pages.entities(ALL)
 
     def _mark(self) -> None:
-        source, target = self._source.parts, self._target.parts
-        marker = CopyMarker(self._source_name, source.address, target.address)
-        write_durably(self._marker, marker.written(self._target.clock()))
+        source = self._source.parts
+        if "://" in source.address:
+            marker = CopyMarker(self._source_name, source.address)
+        else:
+            folder = str(source.folder.absolute())
+            marker = CopyMarker(self._source_name, folder, socket.gethostname())
+        marker.write(self._target.parts.copy_mark, self._target.clock())
 
     def _copy_items(self) -> Mapping[Outcome, Mapping[str, int]]:
         stream = _Stream(ExportRun(self._source).items(ALL, vectors=True))

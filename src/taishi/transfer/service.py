@@ -66,10 +66,10 @@ class TransferService:
     def export(
         self, scope: Scope | None = None, *, workspace: str | None = None, vectors: bool = False
     ) -> Iterator[str]:
-        """All there is, as lines of JSON (docs/reference/export-format.md), read as they are taken.
+        """Everything, as lines of JSON (docs/reference/export-format.md), read as you consume them.
 
-        With `workspace`, only that one; with a scope, only its own place. `vectors` come along
-        if asked for; without them they are made again where the lines come in.
+        With `workspace`, only that one; with a scope, only its partition. `vectors` are included if
+        asked for; without them they are computed again where the lines are imported.
         """
         self._runtime.check_open()
         extent = export_scope(self._runtime, scope, workspace)
@@ -91,14 +91,14 @@ class TransferService:
         even_forgotten: bool = False,
         progress: Progress = unwatched,
     ) -> Imported:
-        """Take in the lines of an export. All are checked before the first is written, and taking
-        them in twice is like once, so that after a crash it is simply done again.
+        """Import the lines of an export. All are checked before the first is written. Safe to
+        repeat: after a crash, simply run it again.
 
-        With `workspace` or a scope, a line that belongs anywhere else is an error. `remap` says
-        what workspaces become: `{"old": "new"}`. What is here already in another form is kept,
-        or with `replace` overwritten. `skip_bad` leaves wrong lines out instead of refusing all.
-        What was forgotten here since is left out, or with `even_forgotten` taken in again, and
-        that is recorded among the `deletions`.
+        With `workspace` or a scope, a line that belongs anywhere else is an error. `remap` maps
+        old names of workspaces to new ones: `{"old": "new"}`. Records that differ here are kept,
+        or with `replace` overwritten. `skip_bad` skips wrong lines instead of refusing all.
+        What was forgotten here since is skipped, or with `even_forgotten` imported again, which
+        is recorded among the `deletions`.
         """
         self._runtime.check_open()
         extent = export_scope(self._runtime, scope, workspace)
@@ -156,10 +156,10 @@ class TransferService:
         was interrupted is simply run again.
 
         `format` is chatgpt, claude, mem0, sillytavern, character-card, telegram, discord, qq,
-        wechat or openai-jsonl. `Scope(user=…)` is the owner of private chats; groups become a group
-        each, of the id that they have there. Any other scope takes all. `chats` sends some
-        elsewhere, by title or id: `{"Family": "group:family", "*": "skip"}`. `self_name` is how the
-        owner is called in the file, `timezone` is for times that say none and for what "yesterday"
+        wechat or openai-jsonl. `Scope(user=…)` is the owner of private chats; each group becomes
+        a group with its id in the file. With any other scope, everything goes there. `chats` sends
+        some elsewhere, by title or id: `{"Family": "group:family", "*": "skip"}`. `self_name` is
+        the owner's name in the file, `timezone` is for times without one and for what "yesterday"
         means. `user_prefix` goes before the ids of speakers, as the host writes them ("QQClient:").
         Messages are stored word for word; with `learn` the historian reads them, too.
 
@@ -192,20 +192,20 @@ class TransferService:
     # -- a copy ------------------------------------------------------------------------------
 
     def backup(self, target: str | Path) -> Backup:
-        """Copy the whole data folder, in use or not, to a new folder; open that to restore it.
+        """Copy the whole data folder, even while in use, to a new folder; open that to restore it.
 
-        Nothing is under that name until the copy is whole and checked.
+        The folder gets its name only when the copy is complete and checked.
         """
         self._runtime.check_open()
         self._background.store_all_turns()
         return self._runtime.parts.copy_to(Path(target).expanduser().absolute())
 
     def copy_to(self, target: TransferService, *, progress: CopyProgress = quiet) -> Copied:
-        """Copy everything into another open memory, whatever engine it is on, and verify it.
+        """Copy everything into another open memory, whatever its database, and verify it.
 
         `target` is the `transfer` of a memory that is empty, or holds a part of an earlier copy of
-        this one: a copy that was interrupted is simply run again. What changes here meanwhile is
-        caught up; if that does not end, StorageError says so. API keys are not part of a memory.
+        this one: if a copy was interrupted, run it again. Changes made here during the copy are
+        copied, too; if they never stop, StorageError says so. API keys are not part of a memory.
         """
         for service in (self, target):
             service._runtime.check_open()
@@ -221,12 +221,11 @@ class TransferService:
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> Migrated:
-        """Bring the entries of an old list in, as events at their own times.
+        """Import the entries of an old list, as events at their own times.
 
         `scope` is for entries that do not say whose they are; those that do go where they belong,
-        in its workspace, or in `workspace` where no scope is given. An entry that was brought in
-        before is left as it is, so a run that was interrupted is simply run again. Rules rewrite
-        the text: no model is asked.
+        in its workspace, or in `workspace` without a scope. Safe to repeat: an entry that was
+        imported before is left as it is. Rules rewrite the text: no model is asked.
         """
         return self._migration.migrate(file, scope, workspace, dry_run, progress)
 

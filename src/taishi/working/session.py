@@ -50,10 +50,10 @@ class Session:
         self.scratchpad = SessionScratchpad(scope, working)
 
     def append(self, messages: Given | Iterable[Given], *, door: str = "python") -> list[str]:
-        """Store a message, or several, in the shape of the OpenAI chat format; their ids.
+        """Store one or several messages in the OpenAI chat format; returns their ids.
 
-        Durable when this returns; waits for no model. A message with a known `id` counts once. A
-        host with a format of its own may add the `original`, which `history` gives back.
+        On disk when this returns; waits for no model. A message with a known `id` counts once. A
+        host with a format of its own may add the `original`, which `history` returns.
 
             session.append({"role": "user", "content": "Where did we stop?"})
         """
@@ -62,8 +62,8 @@ class Session:
     def messages(
         self, max_tokens: int | None = None, count_tokens: Counter | None = None
     ) -> MessageWindow:
-        """What to send to a model with room for `max_tokens`: within 70 % of that, compressed as
-        far as it has to be. Without `max_tokens`: the last 50 messages.
+        """What to send to a model with a window of `max_tokens`: within 70 % of that, compressed as
+        far as needed. Without `max_tokens`: the last 50 messages.
 
             reply = client.chat(messages=session.messages(max_tokens=8000).messages)
         """
@@ -78,16 +78,16 @@ class Session:
         return self._working.latest(self.scope, limit)
 
     def pop(self) -> HistoryMessage | None:
-        """Take the last message back: it is deleted and returned; None if there is none. What was
-        learned from it stays."""
+        """Delete the last message and return it; None if there is none. What was learned from it
+        stays."""
         return self._working.pop(self.scope)
 
     def get(self, id: str) -> HistoryMessage | None:
-        """One message, whole, by its id: of a tool's result that was shortened, all of it."""
+        """One whole message by its id, even if the window has a shortened form of it."""
         return self._working.get(self.scope, id)
 
     def end(self, *, learn: bool | None = None) -> bool:
-        """The session is over: its summary is brought up to date, its scratchpad removed. With
+        """End the session: update its summary, remove its scratchpad. With
         `learn`, what was said and not yet learned goes to the historian; by default if
         `working.learn_every_rounds` is set. True if there was something to summarise."""
         return self._working.end(self.scope, learn)

@@ -53,7 +53,7 @@ export interface BrowseOptions extends ListOptions {
 
 export class Taishi {
   readonly scope: Scope;
-  /** Every route by its path, with the same key and retries; answers and errors as they come. */
+  /** Every route by its path, with the same key and retries; raw answers and errors. */
   readonly api: TaishiApi;
 
   constructor(options: TaishiOptions, api: TaishiApi = connect(options)) {
@@ -95,7 +95,7 @@ export class Taishi {
 
   // -- writing ------------------------------------------------------------------------------------
 
-  /** A turn ended: what was done, and what is new. Durable when it is answered. */
+  /** Report the end of a turn: what was done, and what is new. Once this resolves, it is on disk. */
   endTurn(turn: Turn, call?: CallOptions): Promise<Schemas["TurnOut"]> {
     return unwrap(this.api.POST("/v1/turns", { body: { ...turn, scope: this.scope }, ...sent(call) }));
   }
@@ -106,18 +106,18 @@ export class Taishi {
     return unwrap(this.api.POST("/v1/turns/consider", { body, ...sent(call) }));
   }
 
-  /** A tool ran; a short, redacted preview of its result is kept. */
+  /** Report a tool call; a short, redacted preview of its result is stored. */
   observe(tool: string, args?: unknown, result?: unknown, call?: CallOptions): Promise<Schemas["ObservationOut"]> {
     const body = { tool, arguments: args, result, scope: this.scope };
     return unwrap(this.api.POST("/v1/observations", { body, ...sent(call) }));
   }
 
-  /** Keep a sentence word for word, except that secrets are taken out. */
+  /** Keep a sentence word for word, except that secrets are removed. */
   remember(text: string, options: Omit<MemoryItem, "text"> = {}, call?: CallOptions): Promise<Schemas["IdOut"]> {
     return unwrap(this.api.POST("/v1/memories", { body: { ...options, text, scope: this.scope }, ...sent(call) }));
   }
 
-  /** All of them or, if one cannot be used, none. */
+  /** All of them or, if one is invalid, none. */
   rememberMany(items: MemoryItem[], call?: CallOptions): Promise<Schemas["IdsOut"]> {
     return unwrap(this.api.POST("/v1/memories/bulk", { body: { items, scope: this.scope }, ...sent(call) }));
   }
@@ -143,7 +143,7 @@ export class Taishi {
     } while (after);
   }
 
-  /** Records of the scope's own place, newest first. */
+  /** Records of the scope's partition, newest first. */
   browse(options: BrowseOptions = {}, call?: CallOptions): Promise<Schemas["PageOut"]> {
     return unwrap(this.api.GET("/v1/browse", { params: { query: { ...this.scope, ...options } }, ...sent(call) }));
   }
@@ -171,7 +171,7 @@ export class Taishi {
 
   // -- facts --------------------------------------------------------------------------------------
 
-  /** Put a fact right. The answer has the new fact's id; the old one is kept as history and not learned again. */
+  /** Correct a fact. The answer has the new fact's id; the old one is kept as history and not learned again. */
   correctFact(id: string, text: string, call?: CallOptions): Promise<Schemas["IdOut"]> {
     const body = { text, scope: this.scope };
     return unwrap(this.api.POST("/v1/facts/{id}/correct", { params: { path: { id } }, body, ...sent(call) }));
@@ -201,7 +201,7 @@ export class Taishi {
     return unwrap(this.api.GET("/v1/notes/{path}", { params: { path: { path }, query: this.scope }, ...sent(call) }));
   }
 
-  /** With `expected_version`, refused (409) if somebody wrote meanwhile. */
+  /** With `expected_version`, refused (409) if somebody changed it in the meantime. */
   writeNote(path: string, text: string, options: Without<Schemas["NoteIn"], "text"> = {}, call?: CallOptions): Promise<Schemas["WrittenOut"]> {
     const body = { ...options, text, scope: this.scope };
     return unwrap(this.api.PUT("/v1/notes/{path}", { params: { path: { path } }, body, ...sent(call) }));
@@ -227,7 +227,7 @@ export class Taishi {
     return unwrap(this.api.POST("/v1/sessions/pop", { body: { scope: this.scope }, ...sent(call) }));
   }
 
-  /** What to send to a model within so many tokens. */
+  /** What to send to a model, within this many tokens. */
   sessionWindow(maxTokens?: number, call?: CallOptions): Promise<Schemas["WindowOut"]> {
     const body = { max_tokens: maxTokens, scope: this.scope };
     return unwrap(this.api.POST("/v1/sessions/window", { body, ...sent(call) }));

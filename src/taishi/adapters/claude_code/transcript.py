@@ -6,11 +6,12 @@ or not a message is skipped, and a line that is still being written waits for th
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 
@@ -33,13 +34,18 @@ _NOT_TYPED = (
     "[Request interrupted",
 )
 _REMINDER = "<system-reminder>"
+_FORGET_TOOL = re.compile(r"mcp__[\w-]+__forget")
+
+
+FORGOT: Literal["forgot"] = "forgot"
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the user typed, or the assistant answered."""
+    """What the user typed, or the assistant answered; or, as "forgot" and not shown to anybody,
+    what a tool that forgot something said of it."""
 
-    role: Literal["user", "assistant"]
+    role: Literal["user", "assistant", "forgot"]
     text: str
     id: str = ""
     time: str = ""
@@ -48,6 +54,11 @@ class Said:
 class _Block(msgspec.Struct):
     type: str = ""
     text: str = ""
+    id: str | None = None
+    name: str | None = None
+    tool_use_id: str | None = None
+    content: Any = None
+    is_error: bool | None = None
 
 
 class _Body(msgspec.Struct):
@@ -80,15 +91,14 @@ def read_new(path: Path, start: int) -> tuple[list[Said], int]:
     """The messages after byte `start`, and where to go on the next time."""
     if not path.is_file():  # a pipe or a device could hang
         raise StorageError(f"there is no transcript at {path}")
-    decoder = msgspec.json.Decoder(_Line)
+    reader = _LineReader()
     messages: deque[Said] = deque(maxlen=MAX_MESSAGES)
     try:
         with path.open("rb") as file:
             end = begin = _seek(file, start)
             for line, line_end in _lines(file, begin):
                 end = line_end
-                if (said := _said(decoder, line)) is not None:
-                    messages.append(said)
+                messages.extend(reader.said(line))
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error}") from error
     return list(messages), end
@@ -116,22 +126,48 @@ def _lines(file: BinaryIO, end: int) -> Iterator[tuple[bytes, int]]:
         yield b"" if is_long else part, end
 
 
-def _said(decoder: msgspec.json.Decoder[_Line], line: bytes) -> Said | None:
-    try:
-        entry = decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    if entry.message is None or entry.is_machine_made:
-        return None
-    content = entry.message.content
-    texts = [content] if isinstance(content, str) else [b.text for b in content if b.type == "text"]
-    if entry.type == "user":
-        text = _joined([_typed(text) for text in texts])
-        return Said("user", text, entry.uuid, entry.timestamp) if text else None
-    text = _joined(texts)
-    if entry.type == "assistant" and text:
-        return Said("assistant", text, entry.uuid, entry.timestamp)
-    return None
+class _LineReader:
+    """Reads lines in their order: the result of a tool names its call by its id alone."""
+
+    def __init__(self) -> None:
+        self._decoder = msgspec.json.Decoder(_Line)
+        self._forgetting: set[str | None] = set()
+
+    def said(self, line: bytes) -> Iterator[Said]:
+        try:
+            entry = self._decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return
+        if entry.message is None or entry.is_machine_made:
+            return
+        content = entry.message.content
+        blocks = [_Block("text", content)] if isinstance(content, str) else content
+        yield from self._forgot(blocks)
+        texts = [block.text for block in blocks if block.type == "text"]
+        if entry.type == "user":
+            text = _joined([_typed(text) for text in texts])
+            if text:
+                yield Said("user", text, entry.uuid, entry.timestamp)
+            return
+        text = _joined(texts)
+        if entry.type == "assistant" and text:
+            yield Said("assistant", text, entry.uuid, entry.timestamp)
+
+    def _forgot(self, blocks: Sequence[_Block]) -> Iterator[Said]:
+        """What a tool says that forgot something; not one that failed."""
+        for block in blocks:
+            if block.type == "tool_use" and _FORGET_TOOL.fullmatch(block.name or ""):
+                self._forgetting.add(block.id)
+            is_result = block.type == "tool_result" and block.tool_use_id in self._forgetting
+            if is_result and not block.is_error:
+                yield Said(FORGOT, _result(block.content))
+
+
+def _result(content: Any) -> str:
+    """The text of a tool's result, which is text or a list of blocks."""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    texts = (part.get("text") for part in parts if isinstance(part, dict))
+    return _joined([text for text in texts if isinstance(text, str)])
 
 
 def _typed(text: str) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import Any
 
 from ...errors import TimeError
+from ...language.forget_requests import RequestedWords, without_forget_requests
 from ...language.statements import statements
 from ...language.text import one_line, sentences
 from ...times import to_epoch
 from ...types import Scope
-from .transcript import Said
+from .transcript import FORGOT, Said
 
 BOT = "Claude"
 MAX_TURNS = 20  # of a transcript that was never read before, the newest
@@ -22,16 +23,20 @@ MAX_MESSAGES = 20  # that go with one turn
 MAX_MESSAGE_CHARS = 4000
 SUMMARY_CHARS = 600
 _ID = re.compile(r"[\w-]{1,100}", re.ASCII)
+_QUOTED = re.compile('["“](.{1,2000}?)["”]', re.DOTALL)  # what the tool says that it forgot
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionTurn:
     """The messages from one prompt up to the next. Without a prompt: the rest of a turn whose
-    beginning was kept before the session was compacted."""
+    beginning was kept before the session was compacted.
+
+    `forgotten`: what a tool that forgot something in this turn said of it; None: there was none."""
 
     session: str
     messages: tuple[Said, ...]
+    forgotten: tuple[str, ...] | None = None
 
     @property
     def id(self) -> str:
@@ -44,14 +49,14 @@ class SessionTurn:
     @property
     def new_info(self) -> list[str]:
         """What the user stated; a model's own words are no evidence of anything."""
-        typed = "\n".join(said.text for said in self.messages if said.role == "user")
+        typed = "\n".join(said.text for said in self._kept if said.role == "user")
         return statements(typed)
 
     @property
     def action_summary(self) -> str:
         """What the assistant wrote, without code: of much text the beginning, and the opening of
         the last one, which usually says what was done."""
-        answers = [said.text for said in self.messages if said.role == "assistant"]
+        answers = [said.text for said in self._kept if said.role == "assistant"]
         if not answers:
             return ""
         *earlier, last = answers
@@ -59,13 +64,29 @@ class SessionTurn:
         first = opening("\n".join(earlier), room)
         return f"{first} {opening(last, SUMMARY_CHARS - len(first))}".strip()
 
+    @property
+    def _kept(self) -> tuple[Said, ...]:
+        """The messages without what was forgotten in this turn. What only asks for it, in words
+        that say so, is left out by `end_turn`."""
+        if self.forgotten is None:
+            return self.messages
+        typed = [without_forget_requests(one.text)[1] for one in self.messages if _is_user(one)]
+        requested = [text for found in typed for text in found]
+        requested += [said[1] for one in self.forgotten if (said := _QUOTED.search(one))]
+        words = RequestedWords.of(requested)
+        kept = [_without(one, words) for one in self.messages]
+        if not any(_is_user(one) and one not in kept for one in self.messages):
+            # It cannot be told which of the words asked for it.
+            kept = [one for one in kept if not _is_user(one)]
+        return tuple(one for one in kept if one.text)
+
     def details(self, scope: Scope) -> dict[str, Any]:
         """What `end_turn` is told, in a form that is also JSON."""
         user = scope.user or "user"
         return {
             "action_summary": self.action_summary,
             "new_info": self.new_info,
-            "messages": [_message(said, user) for said in self.messages[-MAX_MESSAGES:]],
+            "messages": [_message(said, user) for said in self._kept[-MAX_MESSAGES:]],
             "sender_id": user,
             "sender_name": user,
             "bot_name": BOT,
@@ -75,17 +96,26 @@ class SessionTurn:
 
 def turns_of(messages: Sequence[Said], session: str) -> list[SessionTurn]:
     """The newest turns, oldest first."""
-    return [SessionTurn(session, tuple(part)) for part in _split(messages)][-MAX_TURNS:]
+    parts = list(_split(messages))[-MAX_TURNS:]
+    return [_turn(session, part) for part in parts if any(one.role != FORGOT for one in part)]
+
+
+def _turn(session: str, part: Sequence[Said]) -> SessionTurn:
+    said = tuple(one for one in part if one.role != FORGOT)
+    forgotten = tuple(one.text for one in part if one.role == FORGOT)
+    return SessionTurn(session, said, forgotten or None)
 
 
 def _split(messages: Sequence[Said]) -> Iterator[list[Said]]:
     """A turn begins with what the user says after an answer."""
     turn: list[Said] = []
+    last = ""
     for said in messages:
-        if turn and said.role == "user" and turn[-1].role == "assistant":
+        if turn and said.role == "user" and last == "assistant":
             yield turn
             turn = []
         turn.append(said)
+        last = last if said.role == FORGOT else said.role
     if turn:
         yield turn
 
@@ -98,6 +128,15 @@ def opening(text: str, chars: int = SUMMARY_CHARS) -> str:
             return kept or sentence[:chars]
         kept = f"{kept} {sentence}".strip()
     return kept
+
+
+def _is_user(said: Said) -> bool:
+    return said.role == "user"
+
+
+def _without(said: Said, words: RequestedWords) -> Said:
+    text, _ = without_forget_requests(said.text, by_bot=not _is_user(said))
+    return replace(said, text=words.without_repeats(text, by_bot=True))
 
 
 def _message(said: Said, user: str) -> dict[str, Any]:

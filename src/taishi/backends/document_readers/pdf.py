@@ -87,7 +87,7 @@ def _open(pdfium: Any, name: str, data: bytes) -> Any:
 
 def _damaged(name: str) -> DocumentError:
     return DocumentError(
-        f"{name!r:.120} is a damaged PDF or has no pages. Open it in a viewer and save it anew."
+        f"{name!r:.120} is a damaged PDF or has no pages. Open it in a viewer and save it again."
     )
 
 

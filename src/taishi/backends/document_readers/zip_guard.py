@@ -48,5 +48,5 @@ def checked_member(archive: zipfile.ZipFile, name: str, member: str) -> zipfile.
 
 def _damaged(name: str) -> DocumentError:
     return DocumentError(
-        f"{name!r:.120} is a damaged ZIP or DOCX file. Save it anew and try again."
+        f"{name!r:.120} is a damaged ZIP or DOCX file. Save it again and try again."
     )

@@ -211,10 +211,15 @@ class FileQueue:
         """Put a failed job back, at its old position and with all its tries."""
         entry = _parse(name)
         if entry is None:
-            raise InputError("that is not the name of a failed job; take one from failed_jobs()")
+            raise InputError(
+                "that is not the name of a failed job; take one from `taishi jobs list` "
+                "(memory.jobs.list)"
+            )
         fresh = replace(entry, attempt=0, when=0, owner="", lost=0)
         if not move(self._failed.path / name, self._pending.path / fresh.name):
-            raise InputError(f"no failed job is called {name}; list them again with failed_jobs()")
+            raise InputError(
+                f"no failed job is called {name}; `taishi jobs list` (memory.jobs.list) shows them"
+            )
         self._given_up.drop_reason(entry.id)
         self._line.add(fresh.name, 0)
 

@@ -212,7 +212,8 @@ class PostgresQueue:
             )
         if found is None:
             raise InputError(
-                f"no failed job is called {name!a:.60}; list them again with failed_jobs()"
+                f"no failed job is called {name!a:.60}; `taishi jobs list` "
+                "(memory.jobs.list) shows them"
             )
         self._queries.execute(sql.WAKE)
 

@@ -32,11 +32,11 @@ UPDATE index_rows SET revision = revision + 1,
 _VOID_VECTOR = ", model = 0, code = NULL, passages = NULL"
 _KNOWN = """
 SELECT r.* FROM unnest(%s::bigint[], %s::text[]) AS w (partition, id)
-CROSS JOIN LATERAL (SELECT number, partition, id, owner, text FROM records
+CROSS JOIN LATERAL (SELECT number, partition, id, owner, kind, text FROM records
   WHERE partition = w.partition AND id = w.id OFFSET 0) AS r"""
 _OWNED = """
 SELECT r.* FROM unnest(%s::bigint[], %s::text[]) AS w (partition, owner)
-CROSS JOIN LATERAL (SELECT number, partition, id, owner, text FROM records
+CROSS JOIN LATERAL (SELECT number, partition, id, owner, kind, text FROM records
   WHERE partition = w.partition AND owner = w.owner OFFSET 0) AS r"""
 
 
@@ -47,6 +47,7 @@ class _Slot:
     number: int
     id: str
     owner: str | None
+    kind: str
     stored_text: str | None  # None: it is not in the table yet
     record: Record | None = None  # what is to be written
     terms: bytes = b""
@@ -113,9 +114,9 @@ class RecordWriter:
             return
         named = {(self._partitions[place].no, id) for place, id in wanted}
         numbers, ids = [no for no, _ in named], [id for _, id in named]
-        for number, no, id, owner, text in self._connection.execute(sql, (numbers, ids)):
+        for number, no, *known in self._connection.execute(sql, (numbers, ids)):
             if number not in self._slots:
-                self._keep(no, _Slot(number, id, owner, text))
+                self._keep(no, _Slot(number, *known))
 
     def _keep(self, no: int, slot: _Slot) -> None:
         self._slots[slot.number] = slot
@@ -133,6 +134,9 @@ class RecordWriter:
             return
         if edit.record is None:
             raise InputError(f"a {edit.op} edit needs a record")
+        if edit.op == "unland":
+            self._unland(edit.record)
+            return
         self._write(edit.record, terms, replace=edit.op == "put")
 
     def _write(self, record: Record, terms: bytes, replace: bool) -> None:
@@ -141,7 +145,8 @@ class RecordWriter:
         own = None if record.owner is None else self._owners.get((partition.no, record.owner))
         slot = own or self._ids.get((partition.no, record.id))
         if slot is None:
-            slot = _Slot(self._next_number(partition), record.id, record.owner, None)
+            number = self._next_number(partition)
+            slot = _Slot(number, record.id, record.owner, record.kind, None)
             self._keep(partition.no, slot)
         elif not replace:
             return
@@ -150,8 +155,14 @@ class RecordWriter:
         elif slot.owner is not None and record.owner is None:
             self._owners.pop((partition.no, slot.owner), None)
             slot.owner = None
-        slot.record, slot.terms = record, terms
+        slot.record, slot.terms, slot.kind = record, terms, record.kind
         self.touch(slot.number)
+
+    def _unland(self, record: Record) -> None:
+        no = self._partitions[record.place].no
+        slot = None if record.owner is None else self._owners.get((no, record.owner))
+        if slot is not None and slot.kind == "turn":
+            self._drop(slot)
 
     @staticmethod
     def _next_number(partition: LockedPartition) -> int:

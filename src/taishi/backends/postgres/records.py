@@ -33,6 +33,7 @@ _PLACES = f"""
 SELECT p.workspace, p.kind, p.id, coalesce(r.count, 0) FROM partitions p
 LEFT JOIN (SELECT partition, count(*) FROM records GROUP BY partition) r ON r.partition = p.no
 WHERE {NOT_FORGOTTEN} ORDER BY p.workspace, p.kind, p.id"""
+_INDEXED_STATES = (("rejected",), ("superseded",), ("conflict",))
 _STANDING = "kind = 'fact' AND state IN ('approved', 'conflict')"
 
 
@@ -118,7 +119,7 @@ class PostgresRecords:
             if id_prefix:
                 after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
                 within, values = "partition = %s AND id >= %s AND id < %s", [no, id_prefix, after]
-            elif states is not None and tuple(states) in (("rejected",), ("superseded",)):
+            elif states is not None and tuple(states) in _INDEXED_STATES:
                 # Spelled out, as the indexes are: a parameter would not be recognised.
                 within, values = f"partition = %s AND state = '{next(iter(states))}'", [no]
             within, values = f"{within} AND kind = ANY (%s::text[])", [*values, list(kinds)]

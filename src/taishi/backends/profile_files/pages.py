@@ -194,7 +194,10 @@ class Pages(ABC):
     def _revision(self, entity: ProfileKey, revision: str) -> bytes:
         data = self.raw(*entity, checked_revision(revision))
         if data is None:
-            raise InputError(f"there is no revision {revision}; take one from revisions()")
+            raise InputError(
+                f"there is no revision {revision}; "
+                "take one from `taishi profile history` (profiles.history)"
+            )
         return data
 
     def _new_revision(self, newest: str | None) -> str:
@@ -211,9 +214,12 @@ class Pages(ABC):
 
 def checked_revision(revision: str) -> str:
     if not REVISION.fullmatch(revision):
-        raise InputError(f"{revision[:40]!r} is not a revision; take one from revisions()")
+        raise InputError(
+            f"{revision[:40]!r} is not a revision; "
+            "take one from `taishi profile history` (profiles.history)"
+        )
     return revision
 
 
 def edited_meanwhile(entity: ProfileKey) -> BusyError:
-    return BusyError(f"{entity} was edited meanwhile; read it again and merge anew")
+    return BusyError(f"{entity} was changed in the meantime; read it again and reapply your change")

@@ -40,7 +40,7 @@ from .working import SqliteWorkingMemory
 from .writer import COLUMNS, TransactionWriter
 
 INDEXED_STATES: dict[tuple[str, ...], str] = {
-    (state,): state for state in ("rejected", "superseded")
+    (state,): state for state in ("rejected", "superseded", "conflict")
 }
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
 # As it is on the page of a place's user or group, whose record is found by its id.

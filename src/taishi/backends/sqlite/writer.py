@@ -68,6 +68,9 @@ class TransactionWriter:
             return
         if edit.record is None:
             raise InputError(f"a {edit.op} edit needs a record")
+        if edit.op == "unland":
+            self._unland(edit.record)
+            return
         self._write(edit.record, terms, replace=edit.op == "put")
 
     def _write(self, record: Record, terms: bytes, replace: bool) -> None:
@@ -87,6 +90,12 @@ class TransactionWriter:
         self._run(_PUT_INDEX_ROW, (number, *indexed, terms, *[record.text] * 3))
         self._run(_PUT_RECORD, (number, place, *fields.values(), packed_data(record)))
         self.touch(number)
+
+    def _unland(self, record: Record) -> None:
+        number = self._own_number(self._place(record.place), record)
+        kind = "SELECT kind FROM records WHERE number = ?"
+        if number is not None and self._run(kind, (number,)).get == "turn":
+            self.remove(number)
 
     def remove(self, number: int) -> None:
         for table in ("records", "shelf"):

@@ -13,6 +13,7 @@ from functools import cache
 
 from ...language.gate import HAN
 from .chinese_parts import ACQUAINTANCES, JOB, PARTNER, PET, RELATIVES
+from .partings import of_the_speaker_zh
 
 _MOMENT = (
     "(?:现在|目前|如今|眼下|刚刚|刚(?!好|才|需|性)|最近|近来|终于|其实|眼下|这阵子|这段时间|现如今)"
@@ -23,6 +24,11 @@ _SUBJECT = (  # "my son" goes on as "my son", not as "I"
 )
 # Somebody of the speaker's who is no relative and no friend: 我教练……
 _MY_OTHER = rf"我(?:的|家的?)?(?:{JOB})(?!了|过|的|一|出)"
+# What is the speaker's, so that 不是甲，是乙 says of it that it is the second.
+_MINE = (
+    rf"(?:我的[^，不]{{1,10}}?|我家?(?:{_KIN}|{PET})?的?(?:(?:阳历|阴历|农历|公历|出生)?(?:生日|日期)"
+    r"|名字|大名|小名|姓名|老家|家乡|籍贯|职业|工作|专业|母语|时区|手机号?|电话|邮箱|微信号?|地址))"
+)
 _ELIDED = (
     r"(?:不吃|不喝|不抽|在|住在?|养了?|会|喜欢|讨厌|今年|是一?[名个位]|有|搬|从|来自|老家|也"
     r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂|开(?!始|心|玩|会|学|门|店|了|车))"
@@ -79,7 +85,7 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
     found: list[str] = []
     subject = ""
     for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
-        part = plain(re.sub(_MOMENT, "", part.strip()))
+        part = of_the_speaker_zh(plain(re.sub(_MOMENT, "", part.strip())))
         before = found[-1] if found else ""
         if other := _other_name(part, before):
             found.append(other)
@@ -149,9 +155,9 @@ def _other_name(part: str, before: str) -> str:
 def _after_denial(part: str, before: str) -> str:
     """不是对芒果过敏，是对菠萝过敏: the second says it without 是. 我的名字不是李雷，是李磊: it is
     about what the first was about."""
-    about = re.match("(?P<what>我的[^，不]{1,10}?)(?:其实|并)*不是", before)
-    if about and (said := re.match("(?:而|应该|其实)*是(?P<value>[^，]{1,16})$", part)):
-        return f"{about['what']}是{said['value']}"
+    about = re.match(rf"(?P<what>{_MINE})(?:其实|并|根本)*不(?P<be>[是在])", before)
+    if about and (said := re.match("(?:而|应该|其实)*(?P<be>[是在])(?P<value>[^，]{1,16})$", part)):
+        return f"{about['what']}{said['be']}{said['value']}"
     if not re.match("我(?:其实|根本)?(?:并)?不是", before):
         return part
     return re.sub(

@@ -12,6 +12,7 @@ from .chinese_parts import (
     PLACE,
     PROVINCES,
 )
+from .partings import PARTED_ZH
 from .pattern import FactPattern, fact_pattern
 
 
@@ -44,10 +45,12 @@ def ended_facts() -> tuple[FactPattern, ...]:
             retracts=True,
         ),
         fact_pattern(
-            rf"{DAY}(?:已经?)?(?:和|跟|与)?(?P<value>[^，。；]{{0,10}}?)分手了?{END}",
-            "partner",
+            rf"{DAY}(?:已经?|刚)?被(?P<value>[^，。；]{{1,12}}?)"
+            rf"(?:裁员?|裁掉|辞退|辞|开除|开|炒鱿鱼)了{END}",
+            "employer",
             retracts=True,
         ),
+        fact_pattern(PARTED_ZH, "partner", retracts=True),
         fact_pattern(
             rf"{DAY}(?:已经?)?(?:把)?(?P<value>[^，。；]{{1,10}}?)(?:卖掉?了|卖了)"
             rf"|的?{PET}(?:去世|死|走|没)了",
@@ -101,7 +104,7 @@ def identity() -> tuple[FactPattern, ...]:
             "age",
         ),
         fact_pattern(
-            r"的?生日(?:是|在)\S|(?:是)?(?:\d{4}年"
+            r"的?生日(?:(?:是|在)\S|[\d一二三四五六七八九十]{1,3}月)|(?:是)?(?:\d{4}年"
             r"|[一二三四五六七八九十\d]+月)[^，。；]{0,16}(?:出生|生)的?|出生于\d",
             "birthday",
         ),

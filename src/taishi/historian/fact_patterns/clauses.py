@@ -12,6 +12,7 @@ from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .chinese_clauses import chinese_clauses
 from .english_introductions import own_part, with_names
+from .partings import of_the_speaker_en
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -82,9 +83,13 @@ _NOT_SO_ZH = lazy_compile(
     "^(?P<not>我(?:现在|已经?|早就?)*(?:不|没)[^：:—，]{1,20})(?:：|:|—+)(?=我)"
 )
 _NOT_A_BUT_B = (  # "My name isn't Anne, it's Anna"
-    r"^(?P<of>[Mm]y [^,:]{1,40}?) (?:isn['’]t|is not) (?P<called>called |named |)[^,:]{1,30}[,;]"
-    r" (?:but |it['’]s |it is |(?:s?he|they)(?:['’]s| is|['’]re) ){1,2}(?:called |named )?"
-    r"(?P<but>[^,:]{1,40})$"
+    r"^(?P<of>[Mm]y [^,:]{1,40}?) (?:isn['’]t|is not) (?P<called>called |named |on |in |)"
+    r"[^,:]{1,30}?(?:[,;] (?:but |it['’]s |it is |(?:s?he|they)(?:['’]s| is|['’]re) ){1,2}| but )"
+    r"(?:called |named |on |in )?(?P<but>[^,:]{1,40})$"
+)
+_IT_IS_MY = (  # "It's May 13 that is my birthday"
+    r"^[Ii]t(?:['’]s| is) (?P<value>[^,:]{1,40}?) (?:that|which)(?:['’]s| is)"
+    r" (?P<of>my [^,:]{1,30})"
 )
 _CHANGED_EN = r"^I(?: have|['’]ve)? (?:left|quit|moved|sold|resigned)\b"
 _GOES_ON_EN = r"\s+and (?=(?:work|live|joined|moved|started|am|have|sold)\b)"
@@ -114,7 +119,9 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
 
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
     text = with_names(re.sub(_MOMENT, "", _with_commas(sentence)).strip())
+    text = re.sub(_IT_IS_MY, r"\g<of> is \g<value>", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)
+    text = of_the_speaker_en(text)
     for pattern, subject in () if after_another else _ELIDED_EN:
         if re.match(pattern, text, re.I):
             text = f"{subject}{text[:1].lower()}{text[1:]}"

@@ -68,46 +68,6 @@ def denied_value(text: str) -> str:
     return found["old"] if found else ""
 
 
-_VALUE_ZH = rf"[{HAN}A-Za-z0-9·]{{2,12}}?"
-_OLD_ZH, _NEW_ZH = rf"(?P<old>{_VALUE_ZH})", rf"(?P<new>{_VALUE_ZH})"
-_CONTRASTS_ZH = (
-    rf"(?:其实|应该|其实应该)?是{_NEW_ZH}[，,]?(?:而|并)?不是{_OLD_ZH}",
-    rf"(?:其实)?不是{_OLD_ZH}[，,]?(?:而|应该|其实)?是{_NEW_ZH}",
-    rf"把?{_OLD_ZH}(?:应该)?(?:改成|改为){_NEW_ZH}",
-)
-_VALUE_EN = r"(?P<{}>[\w'’-]+(?: [\w'’-]+){{0,3}}?)"
-_OLD_EN, _NEW_EN = _VALUE_EN.format("old"), _VALUE_EN.format("new")
-_IT_IS = (
-    r"(?:(?:it['’]?s|it is|it was|that['’]?s|that should be|it should be|should be|should say"
-    r"|make that|i mean|i meant(?: to say)?) )?"
-)
-_CONTRASTS_EN = (
-    rf"{_IT_IS}{_NEW_EN},? (?:and )?not {_OLD_EN}",
-    rf"{_IT_IS}not {_OLD_EN},? (?:but )?{_IT_IS}{_NEW_EN}",
-)
-# No value, but a statement or a word that points somewhere.
-_NO_VALUE = lazy_compile(
-    r"[我你他她它这那的不是吗呢]|^[对在住]"
-    r"|(?i:\b(?:i|you|he|she|it|we|they|me|my|your|this|that|is|are|am|was|not|there|here|"
-    r"lives?|works?|likes?|loves?|because|if|so|sure|true|really)\b)"
-)
-
-
-def contrast(text: str) -> tuple[str, str] | None:
-    """(Haidian, Chaoyang) of "Chaoyang, not Haidian", if the text says nothing else."""
-    plain = without_mark(text).strip(" ,，.。!！~;；啊呀哦哈")
-    if len(plain) > 80:
-        return None
-    rows = (*((row, 0) for row in _CONTRASTS_ZH), *((row, re.IGNORECASE) for row in _CONTRASTS_EN))
-    for row, flags in rows:
-        found = re.fullmatch(row, plain, flags)
-        if found and not any(_NO_VALUE.search(found[key]) for key in ("old", "new")):
-            return found["old"], found["new"]
-    return None
-
-
-def with_value(text: str, old: str, new: str) -> str:
-    """The text with another value; one in Latin letters is a word of its own there."""
-    edge = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
-    before, after = edge if re.match("[A-Za-z0-9]", old) else ("", "")
-    return re.sub(rf"{before}{re.escape(old)}{after}", lambda _: new, text, flags=re.IGNORECASE)
+def without_apology(text: str) -> str:
+    """Without the words that lead into a correction: "oh no, sorry: not Rome" → "not Rome"."""
+    return re.sub(rf"^(?:{_SORRY_ZH}|(?i:{_SORRY_EN}))[:：]?\s*", "", without_mark(text))

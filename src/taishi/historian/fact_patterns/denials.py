@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...language.gate import HAN
 from ...language.normalise import squeezed
@@ -78,7 +79,14 @@ class Predicate:
         )
 
 
-def denied(text: str) -> Iterator[Predicate]:
+class Denial(NamedTuple):
+    """What is denied, and the clause that says so."""
+
+    what: Predicate
+    said: str
+
+
+def denied(text: str) -> Iterator[Denial]:
     """What the speaker denies, or states against a denial, clause by clause."""
     if is_not_serious(text[:_CHARS]) or is_a_joke(text):
         return
@@ -88,7 +96,8 @@ def denied(text: str) -> Iterator[Predicate]:
             continue
         for clause in _CLAUSE.split(standard_spelling(without_leading(plain.strip()))):
             clause = without_leading(clause.strip())
-            yield from _in_chinese(clause) if is_chinese(clause) else _in_english(clause)
+            found = _in_chinese(clause) if is_chinese(clause) else _in_english(clause)
+            yield from (Denial(what, clause) for what in found)
 
 
 def predicate(text: str, subject: str) -> Predicate | None:

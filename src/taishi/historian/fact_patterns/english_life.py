@@ -15,6 +15,7 @@ from .english_words import (
     PROFESSIONS,
     alternation,
 )
+from .partings import PARTED_EN
 from .pattern import FactPattern, fact_pattern
 
 
@@ -45,7 +46,7 @@ def ended_facts() -> tuple[FactPattern, ...]:
         fact_pattern(
             r"(?:has )?(?:quit|quits|resigned|got fired|was fired|got laid off|was laid off|got"
             r" sacked)"
-            r"(?: from)?(?: [\w'’]+['’]s (?:job|position|work))?(?: at| from)?"
+            r"(?: from)?(?: [\w'’]+['’]s (?:job|position|work))?(?: at| from| by)?"
             r"(?: (?P<value>[A-Z][\w.&'’+-]*(?: [A-Z][\w.'’-]*){0,3}))?(?=\s*(?:[,!]|$| (?:on"
             r"|in|at|today|because|after|last|and)\b))",
             "employer",
@@ -58,11 +59,7 @@ def ended_facts() -> tuple[FactPattern, ...]:
             "employer",
             retracts=True,
         ),
-        fact_pattern(
-            r"(?:has )?(?:broke|broken|split) up(?: with (?P<value>[A-Z][\w'’-]+))?",
-            "partner",
-            retracts=True,
-        ),
+        fact_pattern(PARTED_EN, "partner", retracts=True),
         fact_pattern(
             r"(?:has )?sold [\w'’]+['’]s (?P<value>[\w -]{2,40})", "possession", retracts=True
         ),

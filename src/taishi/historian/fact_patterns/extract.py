@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from ...domain.drafts import FactDraft
-from ...language.gate import HAN, SURNAMES, check
+from ...language.gate import HAN, check
 from ...language.rewriter import RewriteContext, rewrite
 from ...language.text import one_line, sentences, storable
 from ...types import Job
@@ -39,7 +39,9 @@ from .own_words import (
     without_question_back,
 )
 from .pattern import FactPattern
+from .relations import of_whom
 from .requests import asks_to_remember, is_errand, is_reminder, without_request
+from .statement_subject import denial_of_another, subject_first, subject_of
 from .validity import validity
 
 MAX_FACTS = 8
@@ -75,11 +77,6 @@ _DANGLING = (
     r"(?i)\b(?:to|and|of|with|a|an|the|or|for|in|at|that|my|is|are)$|\b(?:to|of|in|about|like"
     r"|with) that\b"
 )
-_NO_NAME = (
-    r"(?!(?:The|This|That|These|Those|It|There|Here|If|When|What|Who|My|Your|Our|Everyone|People"
-    r"|Nobody|Somebody|Someone|On|In|At|And|But|So|Please|Yes|No|Maybe|Today|Now|God|Let|Never"
-    r"|Always|Not|One|Some|Any|All)\b)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +105,16 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
             )
             facts.setdefault((fact.category, fact.content), with_evidence)
     return tuple(facts.values())[:MAX_FACTS]
+
+
+def absolute_statement(job: Job, clause: str) -> str:
+    """A clause of the sender's as a statement; "" if it cannot be made absolute."""
+    local, _ = local_time(job)
+    participants = Participants.of(job)
+    rewritten = rewrite(clause, participants.rewrite_context(local, by_bot=False))
+    text = rewritten.text.strip(" ,，.。!！~")
+    is_whole = rewritten.is_absolute and 3 <= len(text) <= _CONTENT_CHARS
+    return text if is_whole and not check(text, participants.names) else ""
 
 
 def _speaker(item: str, job: Job) -> str | None:
@@ -226,7 +233,7 @@ def _requested_fact(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
         and 3 <= len(rewritten.text) <= _CONTENT_CHARS
         and not is_question(sentence)
     ):
-        subject = _subject(rewritten.text, turn.participants) or ""
+        subject = subject_of(rewritten.text, turn.participants) or ""
         yield _fact(rewritten.text, "other", subject, confidence=0.9)
 
 
@@ -234,7 +241,7 @@ def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
     participants = turn.participants
     if group := participants.group:
         clause = re.sub(_GROUP_WORDS, lambda _: group, clause)
-    rewritten = rewrite(_subject_first(clause), turn.rewrite_context)
+    rewritten = rewrite(subject_first(clause), turn.rewrite_context)
     text = _without_remarks(rewritten.text.strip(" ,，.。!！~"))
     if (
         not rewritten.is_absolute
@@ -244,49 +251,19 @@ def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
         return
     if "…" in text or (participants.bot in text and participants.bot not in clause):
         return
-    subject = _subject(text, participants)
+    if told := of_whom(text, participants.sender):
+        facts = _pattern_facts(told, participants.sender or "", turn, is_dated=False)
+        yield from (replace(fact, content=text) for fact in facts)
+        return
+    subject = subject_of(text, participants)
+    if whose := denial_of_another(text, subject, participants):
+        yield _fact(text, "other", whose, only_against=True)
     if subject is None:
         yield from _favourite_facts(text, participants)
     elif subject == participants.group:
         yield from _group_facts(text, subject)
     else:
         yield from _pattern_facts(text, subject, turn, is_dated=_became_dated(clause, text))
-
-
-def _subject_first(clause: str) -> str:
-    """ "On Sundays I do yoga" → "I do yoga on Sundays"; 比起飞机我更喜欢高铁 → 我比起……"""
-    clause = re.sub(
-        r"^((?:On|Every|In|Since|After|Before|At|Most|Each|Last|For)\b[^,]{1,40}?),?"
-        r" (I(?:['’]\w+)? [^,]{3,200})$",
-        lambda m: f"{m[2]} {m[1][0].lower()}{m[1][1:]}",
-        clause,
-    )
-    return re.sub(
-        "^((?:比起|平时|周末|每|早上|晚上|工作日|一般|通常|从小|小时候|今年|去年|上个?月|上周"
-        "|昨天|前天|睡前|饭后|坐)[^我，]{0,10})我(?!们|的)",
-        r"我\1",
-        clause,
-    )
-
-
-def _subject(text: str, participants: Participants) -> str | None:
-    """The sentence's subject: a participant, the group, or what looks like a name."""
-    names = [*participants.people, *([participants.group] if participants.group else [])]
-    for name in sorted(names, key=len, reverse=True):
-        is_longer_word = re.match("[A-Za-z0-9_]{2}", name[-1:] + text[len(name) : len(name) + 1])
-        if text.startswith(name) and not is_longer_word:
-            return name
-    match = re.match(
-        rf"{_NO_NAME}[A-Z][a-z]{{1,30}}(?: [A-Z][a-z]{{1,30}})?"
-        r"(?= (?:is (?:allergic|vegan|vegetarian|from)|likes|loves|hates|lives|works|speaks"
-        r"|prefers|moved|has an? )|['’]s birthday)",
-        text,
-    ) or re.match(
-        rf"(?:[小老阿][{HAN}]|[{SURNAMES}][{HAN}]{{1,2}}?)"
-        "(?=很|最|特别|非常|也|喜欢|喜爱|讨厌|不喜欢|住在|搬到|对|在|养|会说|的生日)",
-        text,
-    )
-    return match[0] if match and match[0] != participants.bot else None
 
 
 def _favourite_facts(text: str, participants: Participants) -> Iterator[FactDraft]:
@@ -351,7 +328,7 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
             and fact.category not in _OF_RELATIVES
         ):
             fact = replace(fact, category="relationship")
-        if not re.search(vague, fact.content):
+        if fact.retracts or not re.search(vague, fact.content):  # the words of an end are not kept
             yield fact
             yield from _employer_of_job(fact, rest)
         return

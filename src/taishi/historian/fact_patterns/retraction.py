@@ -18,10 +18,11 @@ from ...types import Job
 from .. import statement_comparison
 from ..participants import Participants
 from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
-from .correction_words import contrast, is_marked, without_mark
-from .denials import Predicate
+from .correction_words import is_marked, without_mark
+from .denials import Denial, Predicate
 from .denials import denied as plain_denials
 from .own_words import is_hypothetical, own_words
+from .short_corrections import contrast
 
 _READ_CHARS = 1000
 _MAX_ITEMS = 40
@@ -123,8 +124,9 @@ class Retraction:
     said than that it was wrong; what is of the kind that the turn now states; or also its only
     fact.
     `ended`: it was true before; then, or if `is_exact`, a statement has to say exactly this, and
-    nothing else. `names`: it has to give somebody this name. `value` was meant instead of `words`.
-    `denied` is what was denied in so many words, as of now.
+    nothing else. `names`: it has to give somebody this name. `value` was meant instead of `words`;
+    `topic` are words that say in what statement.
+    `denied` is what was denied in so many words, as of now, by `said`.
     """
 
     terms: frozenset[str] = frozenset()
@@ -134,7 +136,9 @@ class Retraction:
     reach: Literal["all", "kind", "kind or only"] = "all"
     names: str = ""
     value: str = ""
+    topic: frozenset[str] = frozenset()
     denied: Predicate | None = None
+    said: str = ""
 
     @property
     def is_of_the_last(self) -> bool:
@@ -189,7 +193,7 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
     if re.search(_IS_OF_OTHERS, own_text):
         return
     if replaced := contrast(own_text):
-        yield Retraction(words=replaced[0], value=replaced[1])
+        yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return
     yield from _wrong_names(own_text)
     topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
@@ -202,13 +206,13 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
     if topics or not is_correction:
         yield from _endings(own_text)
         yield from _contrasted(own_text)
-        yield from (Retraction(denied=one, ended=True) for one in plain_denials(own_text))
+        yield from map(_denied, plain_denials(own_text))
         return
     rest = without_mark(own_text)
     denied = [one for one in _denials(own_text) if not one.is_of_the_last]
     if denied:
         yield from denied
-        yield from (Retraction(denied=one, ended=True) for one in plain_denials(own_text))
+        yield from map(_denied, plain_denials(own_text))
     elif said_wrong:
         yield Retraction(reach="kind or only" if _says_more(rest) else "all")
     elif rest.strip():
@@ -221,6 +225,10 @@ _ONLY_WRONG = rf"(?:{_SAID_WRONG[4:]}|(?:sorry|oops|no|wait|ok|抱歉|不好意�
 def _says_more(rest: str) -> bool:
     """Whether more is said than that it was wrong, and sorry."""
     return re.search(r"\w", re.sub(rf"(?i){_ONLY_WRONG}", " ", rest)) is not None
+
+
+def _denied(denial: Denial) -> Retraction:
+    return Retraction(denied=denial.what, said=denial.said, ended=True)
 
 
 def _wrong_names(own_text: str) -> Iterator[Retraction]:

@@ -28,9 +28,9 @@ def _error_response(what: str) -> dict[str, Any]:
 
 
 _ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
-    400: _error_response("The body is not a JSON object, or a header of ours cannot be used"),
-    401: _error_response("No key, or one that is not known"),
-    403: _error_response("The key does not reach that user, group, agent or workspace"),
+    400: _error_response("The body is not a JSON object, or a Taishi header is invalid"),
+    401: _error_response("No key, or an unknown one"),
+    403: _error_response("The key does not allow that user, group, agent or workspace"),
     404: _error_response("There is no such model"),
     413: _error_response("The request is too large"),
     415: _error_response("The body is not sent as JSON"),
@@ -50,12 +50,12 @@ def _header(name: str, what: str) -> dict[str, Any]:
 _SCOPE_HEADERS = [
     _header("X-Taishi-User", "Who is speaking; without it, the field `user` of the body"),
     _header("X-Taishi-Group", "The group they speak in; without it, a private chat"),
-    _header("X-Taishi-Agent", "The agent that is speaking, where it is no user"),
+    _header("X-Taishi-Agent", "The agent that is speaking, if it is not a user"),
     _header("X-Taishi-Session", "The conversation"),
     _header("X-Taishi-Workspace", "The workspace; without it, the key's own or `default`"),
-    _header("X-Taishi-Group-Name", "The group's name, as it shall stand in what is remembered"),
-    _header("X-Taishi-Speaker", "The speaker's name, as it shall stand in what is remembered"),
-    _header("X-Taishi-Record", "`off`: nothing of this request is kept; recall works as ever"),
+    _header("X-Taishi-Group-Name", "The group's name in stored memories"),
+    _header("X-Taishi-Speaker", "The speaker's name in stored memories"),
+    _header("X-Taishi-Record", "`off`: nothing of this request is stored; recall still works"),
 ]
 
 
@@ -74,9 +74,9 @@ _PLAIN: dict[str, Any] = {"response_model": None}
 CHAT: dict[str, Any] = {
     **_PLAIN,
     "summary": "A chat with memory",
-    "description": "As OpenAI's own, streaming included. What is remembered of who is speaking is "
-    "put into the last user message; every other field goes to the upstream as it came. The header "
-    "`X-Taishi-Memory` of the answer says what recall did.",
+    "description": "Like OpenAI's own, streaming included. What is known about the speaker is "
+    "added to the last user message; every other field goes to the upstream unchanged. The header "
+    "`X-Taishi-Memory` of the response says what recall did.",
     "responses": _responses("The upstream's answer, unchanged", "text/event-stream"),
     "openapi_extra": {
         "parameters": _SCOPE_HEADERS,
@@ -94,8 +94,8 @@ CHAT: dict[str, Any] = {
 RESPONSES: dict[str, Any] = {
     **_PLAIN,
     "summary": "A response with memory",
-    "description": "OpenAI's Responses API, streaming included. What is remembered is put into the "
-    "last user message of `input`; every other field goes to the upstream as it came.",
+    "description": "OpenAI's Responses API, streaming included. What is known is added to the "
+    "last user message of `input`; every other field goes to the upstream unchanged.",
     "responses": _responses("The upstream's answer, unchanged", "text/event-stream"),
     "openapi_extra": {
         "parameters": _SCOPE_HEADERS,
@@ -124,7 +124,7 @@ MODEL: dict[str, Any] = {
 EMBEDDINGS: dict[str, Any] = {
     **_PLAIN,
     "summary": "Vectors from the upstream",
-    "description": "Passed on as it is, without memory.",
+    "description": "Passed on unchanged, without memory.",
     "responses": _responses("The upstream's vectors"),
     "openapi_extra": {
         "requestBody": _body({"model": {"type": "string"}, "input": {}}, ["input"]),

@@ -44,9 +44,9 @@ def admin_routes() -> APIRouter:
             RouteSpec("POST", "/forget", forget, "Forget"),
             RouteSpec("PUT", "/links", set_link, "Link a user's chats"),
             RouteSpec("GET", "/jobs", list_jobs, "List jobs"),
-            RouteSpec("POST", "/jobs/{name}/retry", retry_job, "Try a job again", missing=True),
+            RouteSpec("POST", "/jobs/{name}/retry", retry_job, "Retry a job", missing=True),
             RouteSpec("GET", "/ledger", ledger, "What models cost"),
-            RouteSpec("GET", "/status", status, "How it is going"),
+            RouteSpec("GET", "/status", status, "Status"),
             RouteSpec("GET", "/deletions", deletions, "What was deleted"),
             RouteSpec("POST", "/deletions/forgotten", forgotten_ids, "Which ids were deleted"),
             RouteSpec("GET", "/check", check, "Check the database"),
@@ -84,8 +84,9 @@ def forget(
 def deletions(
     caller: ServerAdmin, memory: Engine, limit: Annotated[int, Query(ge=1, le=1000)] = 100
 ) -> DeletionsOut:
-    """The newest first: who, when, by which door, what kind of scope, how many; never what was
-    in it. `scope` is a hash. A negative count: an import brought forgotten things back.
+    """The newest first: who, when, through which interface, what kind of scope, how many; never
+    what was deleted. `scope` is a hash. A negative count means an import restored forgotten
+    records.
     """
     return DeletionsOut(
         deletions=[DeletionOut.of(deletion) for deletion in memory.deletions.list(limit)]
@@ -94,14 +95,14 @@ def deletions(
 
 def forgotten_ids(body: OfferedIn, caller: Reader, memory: Engine) -> ForgottenIdsOut:
     """For a host that offers the same records again: which of these ids were deleted in this
-    scope. With the whole scope, all that is not later than that was deleted.
+    scope. If the whole scope was forgotten, every id up to that time counts as deleted.
     """
     found = memory.deletions.forgotten(body.scope.of(caller), body.ids)
     return ForgottenIdsOut(ids=sorted(found))
 
 
 def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
-    """On: this user's private chat and groups know each other's memories. Off by default."""
+    """When on, this user's private chat and groups share their memories. Off by default."""
     scope = body.scope.of(caller)
     if caller.key is not None and caller.key.group:
         raise ForbiddenError(
@@ -114,7 +115,7 @@ def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
 def list_jobs(
     query: Annotated[JobQuery, Query()], caller: WorkspaceAdmin, memory: Engine
 ) -> JobsOut:
-    """Jobs of the workspace that wait, are at hand or were given up, oldest first."""
+    """Jobs of the workspace that are waiting, running or failed, oldest first."""
     jobs = _jobs(memory, caller, query.workspace)
     selected = [job for job in jobs if not query.state or job["state"] in query.state]
     return JobsOut(jobs=[JobOut(**job) for job in selected[: query.limit]])
@@ -123,7 +124,7 @@ def list_jobs(
 def retry_job(
     name: Annotated[str, Path(max_length=300)], caller: WorkspaceAdmin, memory: Engine, once: Once
 ) -> Done:
-    """One that was given up goes back into the queue, with all its tries."""
+    """Requeues a failed job and resets its retry count."""
     failed_names = {job["name"] for job in _jobs(memory, caller, None) if job["state"] == "failed"}
     if name not in failed_names:
         raise not_found("no failed job has this name; list them with state=failed")
@@ -139,7 +140,7 @@ def ledger(
 
 
 def status(caller: Reader, memory: Engine) -> StatusOut:
-    """What is kept, what waits, how fast; the numbers only for a key of the whole server."""
+    """What is stored, what is waiting, how fast; the numbers only for a key of the whole server."""
     values = memory.status()
     sees_everything = caller.may("admin") and caller.workspace is None
     return StatusOut(
@@ -151,12 +152,12 @@ def status(caller: Reader, memory: Engine) -> StatusOut:
 
 
 def check(caller: ServerAdmin, memory: Engine) -> CheckOut:
-    """Reads all of it; takes a while when it is large."""
+    """Reads the whole database; takes a while when it is large."""
     return CheckOut(result=memory.maintenance.check())
 
 
 def whoami(caller: Reader) -> WhoOut:
-    """Nothing about anybody else."""
+    """Its rights and the scope it is bound to; nothing about other keys."""
     key = caller.key
     if key is None:
         return WhoOut(

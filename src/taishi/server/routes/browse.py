@@ -53,20 +53,20 @@ def browse_routes() -> APIRouter:
         (
             RouteSpec("GET", "/browse", browse, "List memories, newest first"),
             RouteSpec("GET", "/map", meaning_map, "Memories as a map by meaning"),
-            RouteSpec("GET", "/summary", summary, "A place at a glance"),
+            RouteSpec("GET", "/summary", summary, "A partition at a glance"),
             RouteSpec("GET", "/activity", activity, "Growth and latency over time"),
-            RouteSpec("GET", "/changes", changes, "Whether anything changed"),
+            RouteSpec("GET", "/changes", changes, "Change counters"),
             RouteSpec("GET", "/partitions", partitions, "Which chats, groups and agents there are"),
             RouteSpec("GET", "/settings/form", settings_form, "The settings as a form"),
             RouteSpec("GET", "/keys", list_keys, "List keys"),
-            RouteSpec("POST", "/keys", create_key, "Make a key", 201),
-            RouteSpec("POST", "/keys/{name}/revoke", revoke_key, "Withdraw a key", missing=True),
+            RouteSpec("POST", "/keys", create_key, "Create a key", 201),
+            RouteSpec("POST", "/keys/{name}/revoke", revoke_key, "Revoke a key", missing=True),
         ),
     )
 
 
 def browse(query: Annotated[BrowseQuery, Query()], caller: Reader, memory: Engine) -> PageOut:
-    """What is kept in the scope's own place, newest first, a page at a time."""
+    """The records of the scope's partition, newest first, a page at a time."""
     page = memory.records.newest(
         query.of(caller),
         query.kinds,
@@ -91,14 +91,14 @@ def browse(query: Annotated[BrowseQuery, Query()], caller: Reader, memory: Engin
 
 
 def meaning_map(query: Annotated[MapQuery, Query()], caller: Reader, memory: Engine) -> MapOut:
-    """The newest of the scope's own place on a plane: the first two principal components of their
-    vectors. Empty where there is no embedder.
+    """The newest records of the scope's partition on a plane: the first two principal components of
+    their vectors. Empty without an embedder.
     """
     return MapOut.of(memory.records.map(query.of(caller), query.kinds, query.limit))
 
 
 def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine) -> SummaryOut:
-    """Counts of the scope's own place, its growth over 30 days, and what does not work."""
+    """Counts of the scope's partition, its growth over 30 days, and what does not work."""
     scope = query.of(caller)
     status = memory.status(records=False)
     degraded = not_ready_reasons(memory)  # an error, if the database is away
@@ -120,8 +120,8 @@ def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engin
 def activity(
     query: Annotated[ActivityQuery, Query()], caller: Reader, memory: Engine
 ) -> ActivityOut:
-    """What came into the scope's own place by kind and day; for a key of the whole server also how
-    long recalls and turns took in this process, and how old the queue was, by the minute.
+    """New records of the scope's partition by kind and day; for a key of the whole server also how
+    long recalls and turns took in this process, and the age of the queue, by the minute.
     """
     growth = memory.records.growth(query.of(caller), query.days)
     process = memory.maintenance.activity() if _sees_everything(caller) else None
@@ -131,8 +131,8 @@ def activity(
 async def changes(
     request: Request, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> ChangesOut:
-    """Counters that move with every write. Asked with `Accept: text/event-stream`, the answer is a
-    stream of them: an event at once and one whenever they moved, for up to ten minutes.
+    """Counters that change with every write. With `Accept: text/event-stream`, streams one event
+    immediately and one after every change, for up to ten minutes.
     """
     scope = query.of(caller)
     sees_jobs = _sees_everything(caller)
@@ -147,7 +147,7 @@ async def changes(
 def partitions(
     query: Annotated[WorkspaceQuery, Query()], caller: Reader, memory: Engine
 ) -> PartitionsOut:
-    """Those of a workspace that hold anything; a key for one of them sees only that one."""
+    """Those of a workspace that have records; a key for one of them sees only that one."""
     workspace = caller.allowed_workspace(query.workspace) or DEFAULT_WORKSPACE
     found = memory.partitions(workspace)
     if caller.key is not None and caller.key.is_narrow:
@@ -174,13 +174,13 @@ def settings_form(caller: ServerAdmin, memory: Engine) -> SettingsFormOut:
 
 
 def list_keys(request: Request, caller: ServerAdmin) -> KeysOut:
-    """Every key, the withdrawn ones too, oldest first. Secrets are not kept."""
+    """Every key, revoked ones too, oldest first. Secrets are not stored."""
     keys: Keys = request.app.state.keys
     return KeysOut(keys=[KeyOut.of(key) for key in keys.list()])
 
 
 def create_key(request: Request, body: KeyIn, caller: ServerAdmin) -> NewKeyOut:
-    """As soon as one key exists, every request needs a key. The secret is shown this once. The
+    """As soon as one key exists, every request needs a key. The secret is shown only once. The
     first key has to be an admin key for every workspace, or nobody could make another here.
     """
     keys: Keys = request.app.state.keys
@@ -198,7 +198,7 @@ def create_key(request: Request, body: KeyIn, caller: ServerAdmin) -> NewKeyOut:
 def revoke_key(
     request: Request, name: Annotated[str, Path(max_length=100)], caller: ServerAdmin, once: Once
 ) -> KeyOut:
-    """From now on it opens nothing; its sessions end. It stays on the list."""
+    """Revokes the key and ends its sessions immediately. It stays on the list."""
     keys: Keys = request.app.state.keys
     if name not in {key.id for key in keys.list()}:
         raise not_found("there is no key with this id; list them first")

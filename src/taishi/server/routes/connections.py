@@ -37,7 +37,7 @@ def list_connections(request: Request, caller: ServerAdmin) -> ConnectionsOut:
 def revoke_connection(
     request: Request, name: Annotated[str, Path(max_length=100)], caller: ServerAdmin, once: Once
 ) -> ConnectionOut:
-    """From now on its tokens open nothing, on every server of this memory."""
+    """Revokes its tokens immediately, on every server of this memory."""
     store: OAuthStore = request.app.state.oauth_store
     if name not in {one.id for one in store.list()}:
         raise not_found("there is no connection with this id; list them first")

@@ -56,7 +56,7 @@ def fact_routes() -> APIRouter:
 
 
 def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Engine) -> FactsOut:
-    """The newest facts of the scope's own place."""
+    """The newest facts of the scope's partition."""
     records = memory.facts.list(query.of(caller), query.states, query.limit)
     return FactsOut(facts=[RecordOut.of(record) for record in records])
 
@@ -64,7 +64,7 @@ def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Eng
 def list_fact_conflicts(
     query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> ConflictsOut:
-    """Pairs that wait for a person's word."""
+    """Pairs that wait for a person's decision."""
     pairs = memory.facts.conflicts(query.of(caller))
     return ConflictsOut(
         conflicts=[
@@ -84,7 +84,7 @@ def resolve_fact_conflict(body: ResolveIn, caller: Writer, memory: Engine, once:
 
 
 def approve_fact(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
-    """A person says that it is so: from now on it is recalled."""
+    """A person confirms it: from now on it is recalled."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
     memory.facts.approve(scope, id, actor=caller.actor, door="rest")
@@ -92,7 +92,7 @@ def approve_fact(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: 
 
 
 def reject_fact(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
-    """A person says that it is not so: it is not recalled, and not learned again."""
+    """A person says that it is wrong: it is not recalled, and not learned again."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
     memory.facts.reject(scope, id, actor=caller.actor, door="rest")
@@ -100,7 +100,7 @@ def reject_fact(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: O
 
 
 def correct_fact(id: str, body: CorrectionIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
-    """In a person's words. The new fact's id comes back; the old one is kept as history and not
+    """In a person's words. Answers with the new fact's id; the old one is kept as history and not
     learned again.
     """
     scope = body.scope.of(caller)
@@ -112,4 +112,4 @@ def correct_fact(id: str, body: CorrectionIn, caller: Writer, memory: Engine, on
 def _check(memory: Memory, scope: Scope, id: str, kind: str) -> None:
     record = memory.records.get(scope, id)
     if record is None or record.kind != kind:
-        raise not_found(f"there is no such {kind} in this scope's own place; list them first")
+        raise not_found(f"there is no such {kind} in this scope's partition; list them first")

@@ -34,7 +34,7 @@ from ..schemas.recall import RecallOut
 
 BYTES = "application/octet-stream"
 DOCUMENTS = "/documents"
-NO_DOCUMENT = "there is no such document in this scope's own place"
+NO_DOCUMENT = "there is no such document in this scope's partition"
 DocumentId = Annotated[str, Path(max_length=256, description="A document's id or its name.")]
 
 
@@ -110,7 +110,7 @@ async def add_document(
 def list_documents(
     query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> DocumentsOut:
-    """What was added to the scope's own place, by name."""
+    """What was added to the scope's partition, by name."""
     found = memory.knowledge.list(query.of(caller))
     return DocumentsOut(documents=[DocumentOut.of(info) for info in found])
 
@@ -118,7 +118,7 @@ def list_documents(
 def get_document(
     id: DocumentId, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> DocumentOut:
-    """By its id or its name, from the scope's own place."""
+    """By its id or its name, from the scope's partition."""
     info = memory.knowledge.get(query.of(caller), id)
     if info is None:
         raise not_found(NO_DOCUMENT)

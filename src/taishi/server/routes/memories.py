@@ -38,21 +38,21 @@ def memory_routes() -> APIRouter:
     return router(
         "memories",
         (
-            RouteSpec("POST", "/memories", remember, "Remember something", status=201),
-            RouteSpec("POST", "/memories/bulk", remember_many, "Remember many things", status=201),
+            RouteSpec("POST", "/memories", remember, "Store a memory", status=201),
+            RouteSpec("POST", "/memories/bulk", remember_many, "Store many memories", status=201),
             RouteSpec("GET", "/memories", list_records, "List memories"),
             RouteSpec(
                 "GET",
                 "/memories/{id:path}/history",
                 record_history,
-                "What it said before",
+                "Earlier versions",
                 missing=True,
             ),
             RouteSpec(
                 "GET",
                 "/memories/{id:path}/evidence",
                 record_evidence,
-                "What it rests on",
+                "Evidence",
                 missing=True,
             ),
             RouteSpec(
@@ -64,7 +64,7 @@ def memory_routes() -> APIRouter:
             ),
             RouteSpec("GET", "/memories/{id:path}", get_record, "One memory", missing=True),
             RouteSpec(
-                "PATCH", "/memories/{id:path}", update_record, "Put a memory right", missing=True
+                "PATCH", "/memories/{id:path}", update_record, "Correct a memory", missing=True
             ),
             RouteSpec(
                 "DELETE", "/memories/{id:path}", forget_record, "Forget one memory", missing=True
@@ -83,7 +83,7 @@ def remember(body: MemoryIn, caller: Writer, memory: Engine, once: Once) -> IdOu
 
 
 def remember_many(body: MemoriesIn, caller: Writer, memory: Engine, once: Once) -> IdsOut:
-    """All of them or, if one cannot be used, none. The ids come back in order."""
+    """All of them or, if one is invalid, none. The ids come back in order."""
     scope = body.scope.of(caller)
     items = [
         _item(caller, scope, item, f"{once}-{number}" if once else None)
@@ -94,7 +94,7 @@ def remember_many(body: MemoriesIn, caller: Writer, memory: Engine, once: Once) 
 
 
 def list_records(query: Annotated[MemoryQuery, Query()], caller: Reader, memory: Engine) -> PageOut:
-    """What is kept in the scope's own place, oldest first, a page at a time."""
+    """The records of the scope's partition, oldest first, a page at a time."""
     scope = query.of(caller)
     return PageOut.of(memory.records.list(scope, query.kinds, query.after, query.limit))
 
@@ -102,10 +102,10 @@ def list_records(query: Annotated[MemoryQuery, Query()], caller: Reader, memory:
 def record_history(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> VersionsOut:
-    """Earlier texts of the record, and the facts that it took over from; newest first."""
+    """Earlier texts of the record, and the facts that it replaced; newest first."""
     scope = query.of(caller)
     if memory.records.get(scope, id) is None:
-        raise not_found("there is no such memory in this scope's own place")
+        raise not_found("there is no such memory in this scope's partition")
     versions = memory.records.versions(scope, id)
     return VersionsOut(versions=[VersionOut.of(version) for version in versions])
 
@@ -114,7 +114,7 @@ def record_evidence(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> EvidenceOut:
     """The events, messages and people behind a memory that this scope may see. `user:ID` and
-    `group:ID` are pages: each line is followed back by itself, in `claims`.
+    `group:ID` are pages: `claims` has the evidence of each line.
     """
     scope = query.of(caller)
     try:
@@ -126,12 +126,12 @@ def record_evidence(
 def related_records(
     id: str, query: Annotated[RelatedQuery, Query()], caller: Reader, memory: Engine
 ) -> RelatedOut:
-    """What the scope's own place says that is similar by meaning, the most alike first; `score` is
+    """Records of the scope's partition with a similar meaning, the most similar first; `score` is
     the cosine of the two vectors. Empty without an embedder.
     """
     scope = query.of(caller)
     if memory.records.get(scope, id) is None:
-        raise not_found("there is no such memory in this scope's own place")
+        raise not_found("there is no such memory in this scope's partition")
     near = memory.records.related(scope, id, query.limit)
     return RelatedOut(related=[HitOut.of(hit) for hit in near])
 
@@ -139,20 +139,20 @@ def related_records(
 def get_record(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> RecordOut:
-    """From the scope's own place."""
+    """From the scope's partition."""
     record = memory.records.get(query.of(caller), id)
     if record is None:
-        raise not_found("there is no such memory in this scope's own place")
+        raise not_found("there is no such memory in this scope's partition")
     return RecordOut.of(record)
 
 
 def update_record(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> RecordOut:
-    """What is left out stays as it is. Facts are put right with /v1/facts/{id}/correct, profiles
-    with /v1/profiles.
+    """Omitted fields are unchanged. Facts are corrected with /v1/facts/{id}/correct, profiles with
+    /v1/profiles.
     """
     scope = body.scope.of(caller)
     if memory.records.get(scope, id) is None:
-        raise not_found("there is no such memory in this scope's own place")
+        raise not_found("there is no such memory in this scope's partition")
     return RecordOut.of(
         memory.records.update(scope, id, **body.changes(), actor=caller.actor, door="rest")
     )
@@ -161,12 +161,12 @@ def update_record(id: str, body: MemoryChange, caller: Writer, memory: Engine) -
 def forget_record(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> RemovedOut:
-    """With its vector and its index entries, from the file itself. A fact is also taken out of the
-    events that told it.
+    """With its vector and its index entries, from the file itself. A fact is also removed from the
+    events it was learned from.
     """
     done = forget_one(memory, query.of(caller), id, **caller.deletion_actor)
     if not done.count:
-        raise not_found("there is no such memory in this scope's own place")
+        raise not_found("there is no such memory in this scope's partition")
     return RemovedOut.of(done)
 
 

@@ -24,7 +24,7 @@ from ..schemas.notes import (
     WrittenOut,
 )
 
-NO_NOTE = "there is no such note in this scope's own place"
+NO_NOTE = "there is no such note in this scope's partition"
 NotePath = Annotated[str, Path(max_length=250, description="A note's path.")]
 
 
@@ -55,12 +55,12 @@ def notes_routes() -> tuple[APIRouter]:
 
 
 def list_notes(query: Annotated[NotesQuery, Query()], caller: Reader, memory: Engine) -> NotesOut:
-    """The notes of the scope's own place, by path."""
+    """The notes of the scope's partition, by path."""
     return NotesOut.of(memory.notes.list(query.of(caller), query.prefix, query.limit))
 
 
 def search_notes(body: NoteSearchIn, caller: Reader, memory: Engine) -> NoteMatchesOut:
-    """By meaning and words, in the scope's own place; each note once, with its best passage."""
+    """By meaning and words, in the scope's partition; each note once, with its best passage."""
     scope = body.scope.of(caller)
     return NoteMatchesOut.of(memory.notes.search(scope, body.query, body.prefix, body.limit))
 
@@ -78,7 +78,7 @@ def read_note(
 def note_history(
     path: NotePath, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> NotesOut:
-    """The newest first; the oldest are dropped after ten."""
+    """The newest first; the last ten are kept."""
     return NotesOut.of(memory.notes.history(query.of(caller), path))
 
 
@@ -94,8 +94,9 @@ def note_operation(
 
 
 def write_note(path: NotePath, body: NoteIn, caller: Writer, memory: Engine) -> WrittenOut:
-    """Whole, or with `append` at its end. With `expected_version`, only if nobody wrote it since
-    it was read. The text is given back exactly, but without secrets; `redacted` says so.
+    """Replaces the note or, with `append`, adds to its end. With `expected_version`, only if nobody
+    changed it since it was read. The text is stored exactly, but without secrets; `redacted` says
+    which kinds.
     """
     scope = body.scope.of(caller)
     if body.append:
@@ -125,7 +126,7 @@ def write_note(path: NotePath, body: NoteIn, caller: Writer, memory: Engine) -> 
 
 
 def rename_note(body: NoteRenameIn, caller: Writer, memory: Engine, once: Once) -> NotesOut:
-    """In one step, with its history. The notes under their new paths."""
+    """In one step, with its history. Answers with the notes under their new paths."""
     moved = memory.notes.rename(
         body.scope.of(caller),
         body.path,
@@ -159,5 +160,5 @@ def remove_note(
 def remove_all_notes(
     query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> NotesRemovedOut:
-    """Every note of the scope's own place, with its history."""
+    """Every note of the scope's partition, with its history."""
     return NotesRemovedOut.of(memory.notes.remove(query.of(caller), "", folder=True))

@@ -25,20 +25,20 @@ def procedure_routes() -> APIRouter:
             RouteSpec("GET", "/procedures/review", review_procedures, "Procedures that fail"),
             RouteSpec("GET", "/procedures/{id:path}", get_procedure, "One procedure", missing=True),
             RouteSpec(
-                "POST", "/procedures/{id:path}/used", use_procedure, "It was applied", missing=True
+                "POST", "/procedures/{id:path}/used", use_procedure, "Record a use", missing=True
             ),
             RouteSpec(
                 "POST",
                 "/procedures/{id:path}/feedback",
                 rate_procedure,
-                "Did it work?",
+                "Rate a procedure",
                 missing=True,
             ),
             RouteSpec(
                 "POST",
                 "/procedures/{id:path}/share",
                 share_procedure,
-                "Share it",
+                "Share a procedure",
                 201,
                 missing=True,
             ),
@@ -73,7 +73,7 @@ def get_procedure(
 
 
 def use_procedure(id: str, body: UseIn, caller: Writer, memory: Engine, once: Once) -> RecordOut:
-    """One more use is counted and, with `worked`, an outcome."""
+    """Counts one more use and, with `worked`, an outcome."""
     scope = body.scope.of(caller)
     _check(memory, scope, id)
     return RecordOut.of(memory.procedures.used(scope, id, body.worked))
@@ -82,7 +82,7 @@ def use_procedure(id: str, body: UseIn, caller: Writer, memory: Engine, once: On
 def rate_procedure(
     id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: Once
 ) -> FeedbackOut:
-    """A way of working was tried; its success rate follows."""
+    """Counts the outcome of a use; answers with the new success rate."""
     scope = body.scope.of(caller)
     _check(memory, scope, id)
     return FeedbackOut(success_rate=memory.procedures.feedback(scope, id, body.worked))

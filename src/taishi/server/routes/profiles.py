@@ -49,7 +49,7 @@ def profile_routes() -> APIRouter:
                 "POST",
                 f"{PAGE}/revisions/{{revision}}/rollback",
                 roll_back_profile,
-                "Put a revision back",
+                "Restore a revision",
             ),
         ),
     )
@@ -100,7 +100,7 @@ def edit_profile(
     caller: Writer,
     memory: Engine,
 ) -> ProfileOut:
-    """A person's correction: what they took out of the body is not learned again. Read the page
+    """A person's correction: what they removed from the body is not learned again. Read the page
     from `/source` first and send its `updated_at`, so that nobody's change is lost.
     """
     scope = _owner_scope(caller, entity_type, entity_id, body.workspace)

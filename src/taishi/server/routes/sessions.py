@@ -58,8 +58,8 @@ def session_routes() -> APIRouter:
 
 
 def append_messages(body: AppendIn, caller: Writer, memory: Engine, once: Once) -> AppendOut:
-    """Durable when it is answered; no model is waited for. A message whose id is known is there
-    already."""
+    """Once you get a response, they are on disk; no model is waited for. A message whose id is
+    stored already is not stored again."""
     scope = body.scope.of(caller)
     for one in body.messages:
         caller.allowed_speaker(scope, one.get("speaker_id"))
@@ -133,7 +133,7 @@ def clear_session(
 def get_scratchpad(
     query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> ScratchpadOut:
-    """What the session is at."""
+    """What the session is working on."""
     return _scratchpad(memory.session(query.of(caller)).scratchpad.get())
 
 

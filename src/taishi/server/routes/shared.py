@@ -50,18 +50,26 @@ def shared_routes() -> APIRouter:
                 missing=True,
             ),
             RouteSpec(
-                "POST", "/shared/{id:path}/approve", approve_shared, "Approve it", missing=True
+                "POST",
+                "/shared/{id:path}/approve",
+                approve_shared,
+                "Approve an entry",
+                missing=True,
             ),
-            RouteSpec("POST", "/shared/{id:path}/reject", reject_shared, "Reject it", missing=True),
+            RouteSpec(
+                "POST", "/shared/{id:path}/reject", reject_shared, "Reject an entry", missing=True
+            ),
             RouteSpec(
                 "POST",
                 "/shared/{id:path}/supersede",
                 supersede_shared,
-                "Replace it",
+                "Replace an entry",
                 201,
                 missing=True,
             ),
-            RouteSpec("GET", "/shared/{id:path}/audit", shared_audit, "Who did what", missing=True),
+            RouteSpec(
+                "GET", "/shared/{id:path}/audit", shared_audit, "An entry's audit log", missing=True
+            ),
         ),
     )
 
@@ -82,7 +90,7 @@ def identity(caller: Caller, memory: Memory, scope: Scope) -> dict[str, Any]:
 
 
 def propose_shared(body: ProposalIn, caller: Writer, memory: Engine, once: Once) -> ProposalOut:
-    """It is recalled once a coordinator approves it. Sent again, it is the same entry."""
+    """It is recalled once a coordinator approves it. Safe to repeat: it stays one entry."""
     scope = body.scope.of(caller)
     id = memory.shared.propose(
         scope,
@@ -99,7 +107,7 @@ def propose_shared(body: ProposalIn, caller: Writer, memory: Engine, once: Once)
 def list_shared(
     query: Annotated[SharedQuery, Query()], caller: Reader, memory: Engine
 ) -> EntriesOut:
-    """All of them for a coordinator; else what was approved, and what this scope proposed."""
+    """A coordinator gets all entries; others get the approved ones and what this scope proposed."""
     scope = query.of(caller)
     who = identity(caller, memory, scope)
     records = memory.shared.list(scope, query.states, query.types, query.limit, **who)
@@ -123,7 +131,7 @@ def list_shared_conflicts(
 def resolve_shared_conflict(
     body: SharedResolveIn, caller: Writer, memory: Engine, once: Once
 ) -> Done:
-    """A coordinator's: one of the two holds, or both do."""
+    """For a coordinator: one of the two holds, or both do."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
     for id in (body.keep, body.drop):
@@ -137,7 +145,7 @@ def resolve_shared_conflict(
 def approve_shared(
     id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Once
 ) -> StateOut:
-    """A coordinator's: from now on it is recalled in the whole workspace."""
+    """For a coordinator: from now on it is recalled in the whole workspace."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
     _check(memory, scope, id)
@@ -146,7 +154,7 @@ def approve_shared(
 
 
 def reject_shared(id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Once) -> Done:
-    """A coordinator's, or for whoever proposed it."""
+    """For a coordinator, or whoever proposed it."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
     _check(memory, scope, id)
@@ -157,7 +165,8 @@ def reject_shared(id: str, body: DecisionIn, caller: Writer, memory: Engine, onc
 def supersede_shared(
     id: str, body: ReplacementIn, caller: Writer, memory: Engine, once: Once
 ) -> IdOut:
-    """The new entry's id. A coordinator's holds at once, its creator's waits for approval."""
+    """Takes effect immediately for a coordinator; its creator needs approval. Answers with the new
+    entry's id."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
     _check(memory, scope, id)
@@ -176,7 +185,7 @@ def supersede_shared(
 def shared_audit(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> AuditOut:
-    """What was done to an entry, by whom, when, through which door, and why."""
+    """What was done to an entry: who did it, when, through which interface, and why."""
     scope = query.of(caller)
     who = identity(caller, memory, scope)
     if not any(entry.id == id for entry in memory.shared.list(scope, limit=10_000, **who)):

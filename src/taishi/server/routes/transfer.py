@@ -48,8 +48,8 @@ def transfer_routes() -> APIRouter:
             RouteSpec("GET", "/export", export_records, "Export", answer=JsonLines),
             RouteSpec("POST", "/import", import_records, "Import", takes=JSON_LINES),
             RouteSpec("POST", "/backup", backup, "Back up", 201),
-            RouteSpec("POST", "/reembed", reembed, "Make every vector anew", 202),
-            RouteSpec("POST", "/rebuild", rebuild, "Learn again from the events"),
+            RouteSpec("POST", "/reembed", reembed, "Re-embed everything", 202),
+            RouteSpec("POST", "/rebuild", rebuild, "Rebuild from the events"),
             RouteSpec("GET", "/settings", get_settings, "The settings"),
             RouteSpec("PUT", "/settings", put_settings, "Change settings"),
         ),
@@ -59,8 +59,8 @@ def transfer_routes() -> APIRouter:
 def export_records(
     query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine
 ) -> JsonLines:
-    """Lines of JSON (application/x-ndjson), sent as they are read. The last line says that it is
-    whole. With a scope, or a key that is bound to one, only its own place.
+    """Lines of JSON (application/x-ndjson), sent as they are read. The last line says that the
+    export is complete. With a scope, or a key that is bound to one, only its partition.
     """
     scope, workspace = _export_scope(caller, query)
     lines = memory.transfer.export(scope, workspace=workspace, vectors=query.vectors)
@@ -74,7 +74,7 @@ async def import_records(
     memory: Engine,
 ) -> ImportOut:
     """The lines of an export, as application/x-ndjson. All are checked before the first is
-    written, and taking them in twice is like once. A line of another workspace is refused.
+    written. Safe to repeat. A line of another workspace is refused.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ACCEPTED_TYPES:
@@ -104,8 +104,8 @@ def _import(
 
 
 def backup(caller: ServerAdmin, memory: Engine, once: Once) -> BackupOut:
-    """A copy of the whole data folder while it is in use, under server.backups on the server's
-    machine. Its name is the time.
+    """Copies the whole data folder while it is in use, into server.backups on the server's machine.
+    The copy is named after the time.
     """
     folder = Path(memory.status()["folder"]).absolute()
     chosen = memory.settings.server.backups
@@ -116,16 +116,16 @@ def backup(caller: ServerAdmin, memory: Engine, once: Once) -> BackupOut:
 
 
 def reembed(caller: ServerAdmin, memory: Engine, once: Once) -> ReembedOut:
-    """In the background; words find the texts meanwhile."""
+    """Until it is done, recall is by keyword."""
     return ReembedOut(waiting=memory.maintenance.reembed())
 
 
 def rebuild(
     query: Annotated[RebuildQuery, Query()], caller: ServerAdmin, memory: Engine, once: Once
 ) -> RebuiltOut:
-    """Facts, ways of working, pages and indexes, made anew from the events that are kept. What a
-    person corrected, rejected, approved or wrote stays. Answers when it is done; a large memory
-    is better rebuilt with `taishi rebuild`. With `dry_run`, only what would change.
+    """Rebuilds facts, procedures, profiles and indexes from the stored events. What a person
+    corrected, rejected, approved or wrote stays. Answers when it is done; for a large memory, use
+    `taishi rebuild` instead. With `dry_run`, only says what would change.
     """
     report = memory.maintenance.rebuild(
         workspace=query.workspace, dry_run=query.dry_run, actor=caller.id, door="rest"
@@ -134,15 +134,16 @@ def rebuild(
 
 
 def get_settings(caller: ServerAdmin, memory: Engine) -> SettingsOut:
-    """As they are in force. Keys are shown as ***."""
+    """The settings in force. Keys are shown as ***."""
     settings = memory.settings
     file = settings.origin.file
     return SettingsOut(settings=to_dict(settings), file=str(file) if file else None)
 
 
 def put_settings(body: SettingsIn, caller: ServerAdmin, memory: Engine) -> ChangedOut:
-    """Written into the settings file, its comments kept, and taken over where that can be done
-    while the server runs. What would make the file unusable is refused, and nothing is written.
+    """Writes them into the settings file, keeping its comments, and applies those that can change
+    while the server runs. A change that would make the file unusable is refused, and nothing is
+    written.
     """
     outcome = memory.configuration.change(body.changes)
     return ChangedOut(

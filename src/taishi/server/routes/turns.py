@@ -30,23 +30,23 @@ def turn_routes() -> APIRouter:
     return router(
         "turns",
         (
-            RouteSpec("POST", "/turns", end_turn, "A turn ended", status=202),
+            RouteSpec("POST", "/turns", end_turn, "End a turn", status=202),
             RouteSpec(
                 "POST", "/turns/consider", consider, "Was anything worth keeping?", status=202
             ),
             RouteSpec("GET", "/turns/known", known_turn, "Was a turn accepted?"),
-            RouteSpec("POST", "/observations", observe, "A tool ran", status=202),
+            RouteSpec("POST", "/observations", observe, "Report a tool call", status=202),
             RouteSpec("POST", "/sessions/messages", add_messages, "Messages without a turn"),
-            RouteSpec("POST", "/sessions/end", end_session, "A session is over"),
+            RouteSpec("POST", "/sessions/end", end_session, "End a session"),
         ),
     )
 
 
 def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOut:
-    """Durable when it is answered, whatever happens next. The historian turns it into an event
-    in the background; by keyword it is found a moment later, with `wait` when it is answered.
-    With an `Idempotency-Key` it is kept once however often it is sent, also across a crash of the
-    server.
+    """Once you get a response, it is on disk. The historian turns it into an event in the
+    background; it can be found by keyword a moment later, with `wait` as soon as you get the
+    response. With an `Idempotency-Key` it is stored once, however often you repeat the request,
+    even if the server crashes in between.
     """
     scope, request_id, known_id = _begin(memory, caller, body, once)
     if known_id is not None:
@@ -89,24 +89,25 @@ def known_turn(
     query: Annotated[KnownTurnQuery, Query()], caller: Reader, memory: Engine
 ) -> KnownTurnOut:
     """The last turn that was accepted under a `request_id`, by any server of this memory, before or
-    after a restart. What was considered and not worth keeping is known only where it was sent to.
+    after a restart. If `consider` found nothing worth keeping, only the server that it was sent to
+    knows.
     """
     return KnownTurnOut(id=memory.jobs.known_turn(query.of(caller), query.request_id))
 
 
 def observe(body: ObservationIn, caller: Writer, memory: Engine, once: Once) -> ObservationOut:
-    """Kept on a bounded lane in memory: when too many wait, the oldest is dropped."""
+    """Queued in memory; when the queue is full, the oldest is dropped."""
     memory.observe(body.scope.of(caller), body.tool, body.arguments, body.result)
     return ObservationOut()
 
 
 def add_messages(body: MessagesIn, caller: Writer, memory: Engine, once: Once) -> MessagesOut:
-    """For the session's next summary alone: no turn ends, no job is queued, nothing is learned."""
+    """Only for the session's next summary: no turn ends, no job is queued, nothing is learned."""
     return MessagesOut(added=memory.sessions.add_messages(body.scope.of(caller), body.spoken()))
 
 
 def end_session(body: SessionIn, caller: Writer, memory: Engine, once: Once) -> SessionOut:
-    """What was not summarised yet is summarised now; this may take as long as the model does."""
+    """Summarises what was not summarised yet; this may take as long as the model does."""
     session = memory.session(body.scope.of(caller))
     return SessionOut(summarised=session.end(learn=body.learn))
 

@@ -40,8 +40,7 @@ class MinutePeakOut(ResponseModel):
 
 
 class ProcessActivity(ResponseModel):
-    """Of this process since it started, three hours at most; without minutes of which nothing is
-    known."""
+    """Of this process since it started, three hours at most; minutes without data are left out."""
 
     recall: list[MinuteLatencyOut]
     end_turn: list[MinuteLatencyOut]

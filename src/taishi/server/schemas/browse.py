@@ -25,25 +25,27 @@ class BrowseQuery(ScopeQuery):
     person: Id | None = Field(default=None, description="Only what belongs to this user.")
     tag: str | None = Field(default=None, max_length=1000, description="Only with this tag.")
     text: str | None = Field(
-        default=None, max_length=1000, description="Only what has these words, as they stand."
+        default=None, max_length=1000, description="Only what contains exactly this text."
     )
     time_from: Time | None = None
     time_to: Time | None = None
     min_confidence: float | None = Field(default=None, ge=0, le=1)
     expired: bool = Field(
-        default=False, description="Only what is in force by its state, but has ended."
+        default=False, description="Only what is still in force by its state, but has expired."
     )
     in_session: Id | None = Field(default=None, description="Only records of this session.")
     filters: str | None = Field(
-        default=None, max_length=100_000, description="Only records that fit; a JSON object."
+        default=None, max_length=100_000, description="Only matching records; a JSON object."
     )
     order_by: Literal["arrival", "created", "updated"] = Field(
-        default="arrival", description="The last to come first, or the newest by this time."
+        default="arrival", description="By arrival, last first, or by this time, newest first."
     )
-    after: str | None = Field(default=None, max_length=80, description="`next` of the page before.")
+    after: str | None = Field(
+        default=None, max_length=80, description="`next` of the previous page."
+    )
     limit: int = Field(default=100, ge=1, le=1000)
     preview: bool = Field(
-        default=False, description="Long texts and long lists are cut, for a list of cards."
+        default=False, description="Long texts and long lists are shortened, for a list of cards."
     )
 
 
@@ -53,7 +55,7 @@ class MapQuery(ScopeQuery):
 
 
 class MapPointOut(ResponseModel):
-    """A memory, its text cut, and where it lies by meaning, each from -1 to 1."""
+    """A memory, its text shortened, and its position by meaning, from -1 to 1."""
 
     id: str
     kind: str
@@ -91,25 +93,25 @@ class QueueHealth(ResponseModel):
     pending: int
     processing: int
     failed: int
-    oldest_seconds: float = Field(description="Age of the oldest job that is not done.")
+    oldest_seconds: float = Field(description="Age of the oldest unfinished job.")
 
 
 class SummaryOut(ResponseModel):
-    """A place at a glance, and how the engine behind it is doing."""
+    """A partition at a glance, and the state of the engine behind it."""
 
     total: int
     kinds: dict[str, int]
     states: dict[str, int]
     mean_confidence: float | None = Field(description="Of the facts in force; null: there is none.")
-    expired: int = Field(description="In force by its state, but its time has ended.")
+    expired: int = Field(description="Still in force by their state, but expired.")
     growth: dict[str, int] = Field(description="Records by the day (UTC) they were stored.")
     enabled: bool
     read_only: bool
     has_proxy: bool = Field(description="Whether /openai/v1 has a model behind it.")
-    max_body_mb: int = Field(description="How large a file may be that is sent.")
-    timezone: str = Field(description="In which days are meant where no zone is named.")
+    max_body_mb: int = Field(description="The largest file that may be sent.")
+    timezone: str = Field(description="Used for dates without a zone.")
     queue: QueueHealth | None = Field(description="Only for a key of the whole server.")
-    degraded: dict[str, str] = Field(description="What does not work at the moment, and why.")
+    degraded: dict[str, str] = Field(description="What is not working right now, and why.")
 
     @classmethod
     def of(cls, digest: PartitionDigest, **engine: Any) -> SummaryOut:
@@ -125,22 +127,22 @@ class SummaryOut(ResponseModel):
 
 
 class ChangesOut(ResponseModel):
-    """Two equal answers: nothing changed meanwhile."""
+    """If two answers are equal, nothing changed in between."""
 
-    records: int = Field(description="Counts every write to the scope's own place.")
+    records: int = Field(description="Counts every write to the scope's partition.")
     shared: int = Field(description="The same for what the workspace shares with this scope.")
-    jobs: int = Field(description="Jobs that wait or are at hand.")
-    failed: int = Field(description="Jobs that were given up.")
+    jobs: int = Field(description="Jobs that are waiting or running.")
+    failed: int = Field(description="Jobs that failed.")
 
 
 class PartitionOut(ResponseModel):
-    """A chat, a group, an agent, or what the workspace shares."""
+    """A private chat, a group, an agent, or the workspace's shared memory."""
 
     kind: str = Field(description="private, group, agent or workspace")
-    id: str = Field(description="Of the user, the group or the agent; empty: shared.")
+    id: str = Field(description="The user's, the group's or the agent's id; empty: shared.")
     records: int
     last_time: datetime | None = Field(description="When the newest was stored.")
-    name: str = Field(description="As on the page of the user or group; empty: not known.")
+    name: str = Field(description="From the profile of the user or group; empty: not known.")
 
     @classmethod
     def of(cls, info: PartitionInfo) -> PartitionOut:
@@ -161,16 +163,16 @@ class PartitionsOut(ResponseModel):
 class SettingOut(ResponseModel):
     """One field of the form."""
 
-    key: str = Field(description="Dotted, as a change names it.")
+    key: str = Field(description="The dotted key, as in a change.")
     type: str = Field(description="boolean, integer, number, string or choice")
-    value: Any = Field(description="In force; a secret that is set is ***.")
+    value: Any = Field(description="The value in force; a secret is shown as ***.")
     default: Any
     low: float | None
     high: float | None
     choices: list[str]
     secret: bool
-    live: bool = Field(description="Takes effect at once; else after a restart.")
-    set_by: str | None = Field(description="Who set it: the file, or something stronger.")
+    live: bool = Field(description="Takes effect immediately; else after a restart.")
+    set_by: str | None = Field(description="Where it is set: the file, or what overrides it.")
     en: str
     zh: str
 
@@ -183,7 +185,7 @@ class SettingsSectionOut(ResponseModel):
 
 
 class SettingsFormOut(ResponseModel):
-    file: str | None = Field(description="The file that a change is written into; null: none.")
+    file: str | None = Field(description="The file that changes are written to; null: none.")
     sections: list[SettingsSectionOut]
 
 
@@ -224,7 +226,7 @@ class KeysOut(ResponseModel):
 
 
 class KeyIn(RequestModel):
-    """What the new key opens."""
+    """What the new key may do."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -237,10 +239,11 @@ class KeyIn(RequestModel):
     group: Id | None = None
     agent: Id | None = None
     as_person: bool | None = Field(
-        default=None, description="Writes and decides as a person; null: only an admin key does."
+        default=None,
+        description="Writes and decides as a person; null: if it is an admin key.",
     )
 
 
 class NewKeyOut(ResponseModel):
     key: KeyOut
-    secret: str = Field(description="Shown this once; only its hash is kept.")
+    secret: str = Field(description="Shown only once; only its hash is stored.")

@@ -108,19 +108,19 @@ class ScopeIn(RequestModel):
 
 
 class ScopeQuery(ScopeIn):
-    """Who is speaking, and where, in an address: there all is text."""
+    """Who is speaking, and where, in a query string: there everything is text."""
 
     model_config = ConfigDict(strict=False)
 
 
 class ScopedIn(RequestModel):
-    """A body that says whom it is about."""
+    """A body with a scope."""
 
     scope: ScopeIn = Field(default_factory=ScopeIn)
 
 
 class Done(ResponseModel):
-    """It is done."""
+    """The request was carried out."""
 
     done: bool = True
 
@@ -132,7 +132,7 @@ def to_utc(epoch: float | None) -> datetime | None:
 Data = dict[str, Any]
 Filters = Field(
     default=None,
-    description="Only records that fit: fields, metadata.NAME, and/or/not; see Filter memories.",
+    description="Only matching records: fields, metadata.NAME, and/or/not; see Filter memories.",
     examples=[{"kind": "fact", "metadata.project": {"in": ["apollo", "gemini"]}}],
 )
 

@@ -67,7 +67,7 @@ class WorkspaceIn(RequestModel):
 
 class DiffQuery(WorkspaceQuery):
     to: str | None = Field(
-        default=None, max_length=100, description="Another revision; now if left out."
+        default=None, max_length=100, description="Another revision; the present page if left out."
     )
 
 
@@ -151,7 +151,7 @@ class JobQuery(RequestModel):
 
 
 class JobOut(ResponseModel):
-    """A job that waits, is at hand or was given up."""
+    """A job that is waiting, running or failed."""
 
     name: str
     state: str
@@ -192,7 +192,7 @@ class LedgerOut(ResponseModel):
 
 
 class LinkIn(ScopedIn):
-    """Let this user's private chat and groups know each other."""
+    """Let this user's private chat and groups share their memories."""
 
     on: bool
 
@@ -203,13 +203,13 @@ class ForgetIn(ScopedIn):
     id: Id | None = None
     prove: bool = Field(
         default=False,
-        description="Then look for every phrase of theirs in every byte of the data folder. Takes "
-        "an admin key for every workspace, as the search does, too.",
+        description="Then search every byte of the data folder for what they said. This reads "
+        "every workspace, so it needs an admin key for all of them.",
     )
 
 
 class WhoOut(ResponseModel):
-    """What the key that was sent may do."""
+    """What the request's key may do."""
 
     key: str | None = Field(description="The key's id; null: no keys are set up.")
     name: str | None
@@ -221,7 +221,7 @@ class WhoOut(ResponseModel):
 
 
 class StatusOut(ResponseModel):
-    """What is kept, what waits, how fast. The numbers are for whoever looks after the server."""
+    """What is stored, what is waiting, how fast. The numbers are for the server's admin."""
 
     version: str
     enabled: bool

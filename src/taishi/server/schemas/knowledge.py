@@ -22,15 +22,20 @@ class KnowledgeIn(ScopedIn):
     query: str = Field(max_length=20_000, examples=["How long is the warranty?"])
     top_k: int = Field(default=5, ge=1, le=100)
     neighbours: int | None = Field(
-        default=None, ge=0, le=10, description="Chunks around each match; the setting if absent."
+        default=None,
+        ge=0,
+        le=10,
+        description="Chunks around each match; as in the settings if left out.",
     )
     documents: list[str] | None = Field(
-        default=None, max_length=1000, description="Ids or names to search in; all if absent."
+        default=None, max_length=1000, description="Ids or names to search in; all if left out."
     )
     deadline: float | None = Field(
         default=None, ge=0, le=60, description="Seconds; late paths are left out."
     )
-    floor: float | None = Field(default=None, ge=0, le=1, description="Least likeness; 0: none.")
+    floor: float | None = Field(
+        default=None, ge=0, le=1, description="Minimum similarity; 0: none."
+    )
 
 
 class DocumentOut(ResponseModel):
@@ -43,7 +48,7 @@ class DocumentOut(ResponseModel):
     sha256: str = Field(description="Of the file as it was sent.")
     size: int
     chunks: int
-    state: str = Field(description="ready, or importing: then it is to be sent again.")
+    state: str = Field(description="ready, or importing: if it stays so, send the file again.")
     added: datetime | None
     folder: str
     original: bool = Field(description="Whether the file is kept.")
@@ -63,13 +68,13 @@ class DocumentOut(ResponseModel):
 
 
 class AddedOut(ResponseModel):
-    """The document as it was taken in; null where memory is off."""
+    """The document as it was stored; null where memory is off."""
 
     document: DocumentOut | None
 
 
 class DocumentsOut(ResponseModel):
-    """The documents of a scope's own place, by name."""
+    """The documents of a scope's partition, by name."""
 
     documents: list[DocumentOut]
 
@@ -80,9 +85,7 @@ class ChunksQuery(ScopeQuery):
 
 
 class OriginalQuery(ScopeQuery):
-    link: bool = Field(
-        default=False, description="Be sent on to where the file is, if that is in S3."
-    )
+    link: bool = Field(default=False, description="Redirect to the file's address, if it is in S3.")
 
 
 class ChunkOut(ResponseModel):

@@ -40,7 +40,7 @@ KindName = Literal[
 
 
 class MemoryFields(RequestModel):
-    """One thing to remember, word for word (secrets are taken out)."""
+    """One thing to remember, word for word (secrets are removed)."""
 
     text: str = Field(min_length=1, examples=["Ann moved to Oslo."])
     kind: KindName = "fact"
@@ -50,9 +50,9 @@ class MemoryFields(RequestModel):
     user: Id | None = Field(
         default=None, description="Whom it belongs to; the scope's user if left out."
     )
-    source: Source | None = Field(default=None, description="Your own id; it comes back untouched.")
+    source: Source | None = Field(default=None, description="Your own id; returned unchanged.")
     id: Id | None = Field(
-        default=None, description="An id to keep it under; replaces what is there."
+        default=None, description="The id to store it under; a record with this id is replaced."
     )
     confidence: float = Field(default=1.0, ge=0, le=1)
     metadata: Data = Field(default_factory=dict, description="Anything of your own, as JSON.")
@@ -85,7 +85,7 @@ class MemoriesIn(ScopedIn):
 
 
 class MemoryChange(ScopedIn):
-    """What to put right; what is left out stays."""
+    """What to correct; omitted fields are unchanged."""
 
     text: str | None = Field(default=None, min_length=1)
     time: Time | None = None
@@ -93,7 +93,7 @@ class MemoryChange(ScopedIn):
     confidence: float | None = Field(default=None, ge=0, le=1)
     metadata: Data | None = None
     expires: Time | None = Field(
-        default=None, description="When to delete it; null, if it is given: never."
+        default=None, description="When to delete it; an explicit null: never."
     )
 
     def changes(self) -> Data:
@@ -106,21 +106,23 @@ class MemoryQuery(ScopeQuery):
     """Which memories to list."""
 
     kinds: list[KindName] | None = Field(default=None, description="Only these kinds.")
-    after: str | None = Field(default=None, max_length=64, description="`next` of the page before.")
+    after: str | None = Field(
+        default=None, max_length=64, description="`next` of the previous page."
+    )
     limit: int = Field(default=100, ge=1, le=1000)
 
 
 class IdOut(ResponseModel):
-    id: str | None = Field(description="Null: memory is off there, and nothing was kept.")
+    id: str | None = Field(description="Null: memory is off there, and nothing was stored.")
     redacted: list[str] = Field(
-        default_factory=list, description="Kinds of secrets that were taken out before it was kept."
+        default_factory=list, description="Kinds of secrets that were removed before it was stored."
     )
 
 
 class IdsOut(ResponseModel):
-    ids: list[str] = Field(description="Empty: memory is off there, and nothing was kept.")
+    ids: list[str] = Field(description="Empty: memory is off there, and nothing was stored.")
     redacted: dict[str, list[str]] = Field(
-        default_factory=dict, description="By id, kinds of secrets that were taken out."
+        default_factory=dict, description="By id, kinds of secrets that were removed."
     )
 
 
@@ -129,7 +131,7 @@ def redacted_in(record: Record) -> list[str]:
 
 
 class RecordOut(ResponseModel):
-    """One record of a scope's own place."""
+    """One record of a scope's partition."""
 
     id: str
     kind: str
@@ -137,7 +139,7 @@ class RecordOut(ResponseModel):
     time: datetime | None
     since: datetime | None = Field(description="When it began to be true, if that is known.")
     until: datetime | None = Field(description="When it ceased to be true.")
-    created: datetime | None = Field(description="When it was kept.")
+    created: datetime | None = Field(description="When it was stored.")
     updated: datetime | None = Field(description="When it was last changed.")
     expires: datetime | None = Field(description="When it is deleted; null: never.")
     user: str | None
@@ -146,7 +148,7 @@ class RecordOut(ResponseModel):
     source: str | None
     state: str
     confidence: float
-    redacted: list[str] = Field(description="Kinds of secrets that were taken out of it.")
+    redacted: list[str] = Field(description="Kinds of secrets that were removed from it.")
     metadata: Data
 
     @classmethod
@@ -173,7 +175,7 @@ class RecordOut(ResponseModel):
 
 
 class PageOut(ResponseModel):
-    """A page, oldest first. Pass `next` as `after`; null: there is no more.
+    """A page, oldest first. Pass `next` as `after`; null: this is the last page.
 
     A page may be shorter than asked for, even empty, and still have a `next`.
     """
@@ -191,7 +193,7 @@ class SourceOut(ResponseModel):
 
     kind: str = Field(
         description="event, turn, message, person, model, host, tool; missing: it was deleted; "
-        "page: it stands on the page and no fact says it."
+        "page: it is on the page, and no fact says it."
     )
     id: str
     text: str = Field(description="Empty where this scope may not see it.")
@@ -221,7 +223,7 @@ class EvidenceOut(ResponseModel):
     text: str
     sources: list[SourceOut]
     claims: list[ClaimOut] = Field(description="Of a page: its lines.")
-    is_orphan: bool = Field(description="It, or a line of it, rests on nothing that is left.")
+    is_orphan: bool = Field(description="It, or a line of it, has no evidence left.")
 
     @classmethod
     def of(cls, evidence: Evidence) -> EvidenceOut:
@@ -252,7 +254,7 @@ class VersionOut(ResponseModel):
     id: str
     text: str
     state: str
-    until: datetime | None = Field(description="Until when it said that; null: it still does.")
+    until: datetime | None = Field(description="Until when this was its text; null: it still is.")
 
     @classmethod
     def of(cls, version: Version) -> VersionOut:
@@ -267,15 +269,18 @@ class VersionsOut(ResponseModel):
 
 
 class RemovedOut(ResponseModel):
-    removed: int = Field(description="How many records, jobs and pages went.")
+    removed: int = Field(description="How many records, jobs and pages were removed.")
     went: list[str] = Field(
-        default=[], description="Ids of events that told nothing else, and went with it."
+        default=[],
+        description="Ids that were removed with it: events that said nothing else, and earlier "
+        "versions of a fact.",
     )
     changed: list[str] = Field(
         default=[], description="Ids of events that stay, without what was forgotten."
     )
     still_told_by: list[str] = Field(
-        default=[], description="Ids of records that still say the same, or may."
+        default=[],
+        description="Ids of records that still say the same, or may, and of versions that stay.",
     )
 
     @classmethod

@@ -9,9 +9,12 @@ from pydantic import Field
 from ...ports.knowledge import Note, NoteMatch, NoteRemoval
 from .common import Done, ResponseModel, ScopedIn, ScopeQuery, to_utc
 
-EXPECTED = "Refused with 409 if it has another; 0: none yet."
-OPERATION = "An id of yours: sent again, the change is not made again; other content is a 409."
-FINGERPRINT = "What the operation stands for; its content if absent."
+EXPECTED = "Refused with 409 if the note has another version; 0: there is no note yet."
+OPERATION = (
+    "Your own id of this change: sent again, the change is not made twice; with other content, it "
+    "is a 409."
+)
+FINGERPRINT = "Identifies what the operation does; derived from its content if left out."
 PREFIX = "Only paths that start with this."
 
 
@@ -21,7 +24,7 @@ class NotesQuery(ScopeQuery):
 
 
 class NoteIn(ScopedIn):
-    """A note, whole, or lines for its end."""
+    """A whole note, or lines to append to it."""
 
     text: str = Field(max_length=200_000)
     append: bool = False
@@ -30,7 +33,10 @@ class NoteIn(ScopedIn):
         default=None, max_length=2_000, description="Stays until another is sent."
     )
     max_chars: int | None = Field(
-        default=None, ge=0, le=200_000, description="Most characters of this note; 0: no limit."
+        default=None,
+        ge=0,
+        le=200_000,
+        description="The most characters this note may have; 0: no limit.",
     )
     operation: str | None = Field(default=None, max_length=256, description=OPERATION)
     fingerprint: str | None = Field(default=None, max_length=1024, description=FINGERPRINT)
@@ -45,7 +51,7 @@ class NoteSearchIn(ScopedIn):
 
 
 class NoteRenameIn(ScopedIn):
-    """From where to where: a note, or a folder with all that is below it."""
+    """From where to where: a note, or a folder with everything below it."""
 
     path: str = Field(max_length=250, examples=["drafts/plan.md"])
     new_path: str = Field(max_length=250, examples=["notes/plan.md"])
@@ -86,7 +92,7 @@ class NoteOut(ResponseModel):
     description: str
     max_chars: int | None
     operation: str = Field(description="The id of the operation that wrote it, if it had one.")
-    redacted: list[str] = Field(description="Kinds of secrets that were taken out of the text.")
+    redacted: list[str] = Field(description="Kinds of secrets that were removed from the text.")
     existed: bool = Field(description="Whether there was a note under the path before.")
     replayed: bool = Field(description="Whether this is the answer to an earlier request.")
 
@@ -121,7 +127,7 @@ class NoteMatchOut(ResponseModel):
 
     path: str
     snippet: str
-    score: float = Field(description="From 0 to 1.")
+    score: float = Field(description="0 to 1; higher is better.")
     version: int
 
 
@@ -143,7 +149,7 @@ class NoteMatchesOut(ResponseModel):
 
 
 class NotesRemovedOut(Done):
-    """How many notes are gone."""
+    """How many notes were removed."""
 
     removed: int
     replayed: bool

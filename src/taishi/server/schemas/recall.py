@@ -15,7 +15,7 @@ from .common import Data, Filters, Id, ResponseModel, ScopedIn, ScopeQuery, Time
 from .memories import KindName
 
 TopK = Field(
-    default=None, ge=1, le=1000, description="How many at most; the settings' number if absent."
+    default=None, ge=1, le=1000, description="How many at most; as in the settings if left out."
 )
 Deadline = Field(default=None, ge=0, le=60, description="Seconds; late paths are left out.")
 Now = Field(default=None, description="What 'today' means; now if left out.")
@@ -23,7 +23,7 @@ Query = Field(max_length=20_000, examples=["Where does Ann live?"])
 
 
 class RecallIn(ScopedIn):
-    """A question, from a scope. Only what that scope may see is found."""
+    """A question from a scope. Only what that scope may see is found."""
 
     query: str = Query
     top_k: int | None = TopK
@@ -32,17 +32,24 @@ class RecallIn(ScopedIn):
     time_to: Time | None = None
     now: Time | None = Now
     deadline: float | None = Deadline
-    floor: float | None = Field(default=None, ge=0, le=1, description="Least likeness; 0: none.")
+    floor: float | None = Field(
+        default=None, ge=0, le=1, description="Minimum similarity; 0: none."
+    )
     filters: Data | None = Filters
-    explain: bool = Field(default=False, description="Also say why, and what was dropped; slower.")
+    explain: bool = Field(
+        default=False, description="Also explain each hit, and what was dropped; slower."
+    )
 
 
 class ContextIn(ScopedIn):
-    """What to put before the model in this turn."""
+    """What the block is for, and how large it may be."""
 
     query: str = Query
     max_tokens: int | None = Field(
-        default=None, ge=0, le=1_000_000, description="Never exceeded; query.tokenizer counts."
+        default=None,
+        ge=0,
+        le=1_000_000,
+        description="Never exceeded; counted with query.tokenizer.",
     )
     form: Literal["text", "xml", "markdown"] = "text"
     now: Time | None = None
@@ -54,7 +61,7 @@ class ContextIn(ScopedIn):
 
 
 class StageOut(ResponseModel):
-    """A stage of a recall; those that run beside each other overlap in time."""
+    """A stage of a recall; stages that run in parallel overlap in time."""
 
     name: str
     start_ms: float = Field(description="Since the call began.")
@@ -88,24 +95,23 @@ class BlockTokensOut(ResponseModel):
 
 
 class Searched(ResponseModel):
-    """How a search went: what was skipped because it was late or failed, and words to say so."""
+    """How a search went: what was skipped because it was late or failed, and a note about it."""
 
     level: str = Field(description="hybrid, keyword, profile-only or empty.")
     paths: dict[str, str]
     skipped: dict[str, str] = Field(description="The paths that were `late` or `failed`.")
     note: str | None = Field(description="What was skipped, in the language that was asked for.")
-    stages: list[StageOut] = Field(default_factory=list, description="Asked for with `explain`.")
+    stages: list[StageOut] = Field(default_factory=list, description="Only with `explain`.")
 
 
 class ContextOut(Searched):
-    """A block for the user's turn: reference, not instructions. Empty when nothing is known, when
-    what is known did not answer in time, and when the budget holds none of it: `reason` and `note`
-    tell these apart."""
+    """A block for the user's turn: reference, not instructions. It is empty if nothing is known, if
+    nothing was found in time, or if nothing fits into the budget: `reason` and `note` say which."""
 
     block: str
-    reason: str | None = Field(description="Why it is empty: off, nothing or budget.")
-    tokens: BlockTokensOut | None = Field(default=None, description="Asked for with `explain`.")
-    hits: list[HitOut] = Field(default_factory=list, description="Asked for with `hits`.")
+    reason: str | None = Field(description="Why the block is empty: off, nothing or budget.")
+    tokens: BlockTokensOut | None = Field(default=None, description="Only with `explain`.")
+    hits: list[HitOut] = Field(default_factory=list, description="Only with `hits`.")
     took_ms: float
 
     @classmethod
@@ -151,16 +157,16 @@ class HitOut(ResponseModel):
 
     id: str
     text: str
-    score: float = Field(description="From 0 to 1.")
+    score: float = Field(description="0 to 1; higher is better.")
     kind: str
     time: datetime | None
-    created: datetime | None = Field(None, description="When it was kept.")
+    created: datetime | None = Field(None, description="When it was stored.")
     updated: datetime | None = Field(None, description="When it was last changed.")
     expires: datetime | None = Field(None, description="When it is deleted; null: never.")
     speaker: str | None
     source: str | None
     redacted: list[str] = Field(
-        default_factory=list, description="Kinds of secrets that were taken out of it."
+        default_factory=list, description="Kinds of secrets that were removed from it."
     )
     passage: tuple[int, int] | None = Field(
         None, description="The part of a long text that matched: from which character to which."
@@ -191,7 +197,7 @@ class RelatedQuery(ScopeQuery):
 
 
 class RelatedOut(ResponseModel):
-    related: list[HitOut] = Field(description="The most alike first.")
+    related: list[HitOut] = Field(description="The most similar first.")
 
 
 class ExplainedOut(ResponseModel):
@@ -221,7 +227,7 @@ class ExplainedOut(ResponseModel):
 
 
 class IntentOut(ResponseModel):
-    """What a question was taken for, and what that favours."""
+    """The detected intent of the question, and what it favours."""
 
     name: str
     by: str = Field(description="rules, or model")
@@ -245,7 +251,7 @@ class RecallOut(Searched):
     explain: list[ExplainedOut] = Field(default_factory=list)
     weights: dict[str, float] = Field(default_factory=dict)
     intent: IntentOut | None = Field(
-        default=None, description="What the question was taken for; null: nothing was searched."
+        default=None, description="The detected intent of the question; null: nothing was searched."
     )
 
     @classmethod

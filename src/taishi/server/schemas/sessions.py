@@ -15,13 +15,13 @@ WireMessage = dict[str, Any]
 
 
 class AppendIn(ScopedIn):
-    """Messages in the OpenAI chat format, in order; `scope.session` says of which session."""
+    """Messages in the OpenAI chat format, in order; `scope.session` names the session."""
 
     messages: list[WireMessage] = Field(
         min_length=1,
         max_length=MAX_MESSAGES,
         description="Each with role and content, tool_calls or tool_call_id where they apply; "
-        "and, of our own, id, time, speaker, speaker_id.",
+        "Taishi also takes id, time, speaker and speaker_id.",
         examples=[[{"role": "user", "content": "Where did we stop?"}]],
     )
 
@@ -31,13 +31,13 @@ class AppendOut(ResponseModel):
 
 
 class WindowIn(ScopedIn):
-    """How much a model takes; `scope.session` says of which session."""
+    """How much fits into the model; `scope.session` names the session."""
 
     max_tokens: int | None = Field(
         default=None,
         ge=1,
         le=MAX_TOKENS,
-        description="The model's max tokens; 70 % of them are used. Left out: the last messages.",
+        description="The model's max tokens, of which 70 % are used. Left out: the last messages.",
         examples=[8000],
     )
 
@@ -49,7 +49,7 @@ class WindowOut(ResponseModel):
     tokens: int
     budget: int | None
     level: Literal["none", "trim", "summarise", "extract"]
-    summarised: int = Field(description="Messages that a summary stands for.")
+    summarised: int = Field(description="Messages that a summary replaces.")
     left_out: int = Field(description="Messages that are not represented at all.")
     shortened: list[str] = Field(description="The ids of messages that were cut.")
 
@@ -57,7 +57,7 @@ class WindowOut(ResponseModel):
 class HistoryQuery(ScopeQuery):
     after: int = Field(default=0, ge=0, description="Only messages after this number.")
     limit: int = Field(default=1000, ge=1, le=MAX_HISTORY)
-    latest: bool = Field(default=False, description="The last ones, whatever `after` is.")
+    latest: bool = Field(default=False, description="Only the last messages; `after` is ignored.")
 
 
 class SessionsQuery(ScopeQuery):
@@ -107,7 +107,7 @@ class ScratchpadDecisionIn(RequestModel):
 
 
 class ScratchpadIn(ScopedIn):
-    """The fields to replace; null empties a field, those left out stay."""
+    """The fields to replace; null empties a field, omitted fields are unchanged."""
 
     model_config = ConfigDict(extra="forbid")
     current_goal: str | None = None
@@ -122,7 +122,7 @@ class ScratchpadIn(ScopedIn):
 
 
 class ScratchpadOut(ResponseModel):
-    """What the session is at; empty after 30 idle minutes."""
+    """What the session is working on; empty after 30 idle minutes."""
 
     current_goal: str
     sub_goals: list[str]

@@ -11,28 +11,36 @@ from .common import MAX_ITEMS, Data, Id, RequestModel, ResponseModel, ScopedIn, 
 
 
 class ExportQuery(ScopeQuery):
-    """What to export: a scope's own place; without one, the workspace or, with a key for every
-    workspace and none named, all of it."""
+    """What to export: a scope's partition; without a scope, the workspace or, with a key for every
+    workspace and none named, everything."""
 
-    vectors: bool = Field(default=False, description="With the vectors; larger, ready sooner.")
+    vectors: bool = Field(
+        default=False,
+        description="With the vectors: a larger file, but ready sooner after an import.",
+    )
 
 
 class ImportQuery(RequestModel):
-    """How to take the lines in."""
+    """How to import the lines."""
 
     model_config = ConfigDict(strict=False)
 
     workspace: Id | None = Field(
-        default=None, description="Lines of any other workspace are refused; the key's own."
+        default=None,
+        description="Lines of any other workspace are refused; the key's workspace if left out.",
     )
     from_workspace: Id | None = Field(
-        default=None, description="Lines of this workspace are put into `workspace`."
+        default=None, description="Lines of this workspace go into `workspace`."
     )
-    replace: bool = Field(default=False, description="Overwrite what differs; else it is kept.")
+    replace: bool = Field(
+        default=False, description="Overwrite records that differ; else they are kept."
+    )
     dry_run: bool = Field(default=False, description="Only say what would happen.")
-    skip_bad: bool = Field(default=False, description="Leave wrong lines out, not refuse all.")
+    skip_bad: bool = Field(
+        default=False, description="Skip wrong lines instead of refusing the import."
+    )
     even_forgotten: bool = Field(
-        default=False, description="Also what was forgotten here since; this is recorded."
+        default=False, description="Also import what was forgotten here since; this is recorded."
     )
 
 
@@ -45,10 +53,10 @@ class ImportOut(ResponseModel):
     """What became of the lines, by type."""
 
     added: dict[str, int]
-    same: dict[str, int] = Field(description="Were here already.")
-    kept: dict[str, int] = Field(description="Something else is here under the same id; kept.")
+    same: dict[str, int] = Field(description="Was here already.")
+    kept: dict[str, int] = Field(description="Another record has the same id here, and was kept.")
     replaced: dict[str, int]
-    forgotten: dict[str, int] = Field(description="Was deleted here since; left out.")
+    forgotten: dict[str, int] = Field(description="Was deleted here since, and was skipped.")
     bad: list[BadLineOut]
     dry_run: bool
 
@@ -102,7 +110,7 @@ class ForgottenIdsOut(ResponseModel):
 
 
 class BackupOut(ResponseModel):
-    """A copy of the data folder, whole and checked. Open it to restore it."""
+    """A complete and checked copy of the data folder. Open it to restore it."""
 
     path: str = Field(description="On the server's machine.")
     files: int
@@ -122,15 +130,15 @@ class BackupOut(ResponseModel):
 
 
 class ReembedOut(ResponseModel):
-    waiting: int = Field(description="Texts that wait for a vector; words find them meanwhile.")
+    waiting: int = Field(description="Texts without a vector yet; found by keyword until then.")
 
 
 class RebuildQuery(RequestModel):
-    """How much is rebuilt."""
+    """What to rebuild."""
 
     model_config = ConfigDict(strict=False)
 
-    workspace: Id | None = Field(default=None, description="Only this one; else all.")
+    workspace: Id | None = Field(default=None, description="Only this workspace; all if left out.")
     dry_run: bool = Field(default=False, description="Only say what would change.")
 
 
@@ -152,14 +160,14 @@ class ChangeOut(ResponseModel):
 
 
 class RebuiltOut(ResponseModel):
-    """What was learned again, by kind of record."""
+    """What was rebuilt, by kind of record."""
 
     events: int = Field(description="Events that were read again.")
     added: dict[str, int]
     changed: dict[str, int]
-    removed: dict[str, int] = Field(description="No event bears them out.")
+    removed: dict[str, int] = Field(description="No event supports them.")
     pages: int
-    indexed: int = Field(description="Records whose index entries were made anew.")
+    indexed: int = Field(description="Records whose index entries were rebuilt.")
     changes: list[ChangeOut] = Field(description="The first 500 of them.")
     dry_run: bool
 
@@ -184,15 +192,15 @@ class TraceOut(ResponseModel):
 
 
 class ProofOut(ResponseModel):
-    """What was looked at after forgetting, and what was found."""
+    """What was searched after forgetting, and what was found."""
 
     absent: bool
     places: list[str]
     files: int
     bytes: int
-    phrases: int = Field(description="Phrases of theirs that were looked for.")
+    phrases: int = Field(description="Their phrases that were searched for.")
     found: list[TraceOut]
-    elsewhere: list[TraceOut] = Field(description="The same words in what others said; theirs.")
+    elsewhere: list[TraceOut] = Field(description="The same words, but said by others; they stay.")
 
     @classmethod
     def of(cls, proof: ErasureProof) -> ProofOut:
@@ -210,7 +218,7 @@ class ProofOut(ResponseModel):
 
 
 class ForgottenOut(ResponseModel):
-    removed: int = Field(description="How many records, jobs and pages went.")
+    removed: int = Field(description="How many records, jobs and pages were removed.")
     proof: ProofOut | None = Field(description="If it was asked for.")
 
 
@@ -222,7 +230,7 @@ class SettingsOut(ResponseModel):
 
 
 class SettingsIn(RequestModel):
-    """Dotted keys and their new values; null takes a key out of the file."""
+    """Dotted keys and their new values; null removes a key from the file."""
 
     changes: Data = Field(min_length=1, examples=[{"query.recall_top_k": 8}])
 
@@ -232,5 +240,5 @@ class ChangedOut(ResponseModel):
 
     applied: list[str] = Field(description="In force now.")
     need_restart: list[str] = Field(description="Written; in force after a restart.")
-    overridden: dict[str, str] = Field(description="Written, but something stronger sets them.")
+    overridden: dict[str, str] = Field(description="Written, but something else overrides them.")
     file: str

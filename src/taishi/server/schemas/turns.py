@@ -20,7 +20,7 @@ class MessageIn(RequestModel):
 
 
 class DetailsIn(ScopedIn):
-    """What the historian will need to know of the moment."""
+    """What the historian needs to know about the situation."""
 
     messages: list[MessageIn] = Field(
         default_factory=list,
@@ -28,10 +28,10 @@ class DetailsIn(ScopedIn):
         description="The latest messages; the newest are kept with the turn.",
     )
     request_id: Id | None = Field(
-        default=None, description="The host's id of the request; made if absent."
+        default=None, description="The host's id of the request; generated if left out."
     )
     time: Time | None = Field(default=None, description="When the turn ended; now if left out.")
-    sender_id: Id | None = Field(default=None, description="The user whose words these are.")
+    sender_id: Id | None = Field(default=None, description="The user who said this.")
     sender_name: str | None = None
     group_name: str | None = None
     bot_name: str | None = None
@@ -62,7 +62,7 @@ class TurnIn(DetailsIn):
         default=0.0,
         ge=0,
         le=60,
-        description="Answer when the turn can be recalled, at most so many seconds later.",
+        description="Answer only when the turn can be recalled; wait at most this many seconds.",
     )
 
 
@@ -71,7 +71,7 @@ class ConsiderIn(DetailsIn):
 
 
 class TurnOut(ResponseModel):
-    """Durable when this is answered. Without an id there was nothing to keep."""
+    """The turn is on disk. Without an id there was nothing to keep."""
 
     id: str | None = Field(description="The id of the event that will be written.")
     kept: bool
@@ -100,7 +100,7 @@ class ObservationOut(ResponseModel):
 
 
 class MessagesIn(ScopedIn):
-    """Messages of a session, for its summaries alone; `scope.session` says which."""
+    """Messages of a session, only for its summaries; `scope.session` names the session."""
 
     messages: list[MessageIn] = Field(
         min_length=1, max_length=MAX_MESSAGES, description="Oldest first."
@@ -115,12 +115,12 @@ class MessagesOut(ResponseModel):
 
 
 class SessionIn(ScopedIn):
-    """A session that is over; `scope.session` says which."""
+    """A session that is over; `scope.session` names it."""
 
     learn: bool | None = Field(
         default=None,
-        description="Whether what was said in appended messages goes to the historian; left out: "
-        "if working.learn_every_rounds is set.",
+        description="Whether appended messages go to the historian; left out: only if "
+        "working.learn_every_rounds is set.",
     )
 
 
