@@ -136,6 +136,7 @@ class AsyncMemory(Threaded):
         group_name: str | None = None,
         bot_name: str | None = None,
         location: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
         wait: float = 0.0,
         actor: str = "host",
         door: str = "python",
@@ -155,6 +156,7 @@ class AsyncMemory(Threaded):
             group_name=group_name,
             bot_name=bot_name,
             location=location,
+            metadata=metadata,
             wait=wait,
             actor=actor,
             door=door,
@@ -172,6 +174,7 @@ class AsyncMemory(Threaded):
         group_name: str | None = None,
         bot_name: str | None = None,
         location: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
         actor: str = "host",
         door: str = "python",
     ) -> str | None:
@@ -186,6 +189,7 @@ class AsyncMemory(Threaded):
             group_name=group_name,
             bot_name=bot_name,
             location=location,
+            metadata=metadata,
             actor=actor,
             door=door,
         )

@@ -18,6 +18,8 @@ _NAMES = tuple(field.name for field in fields(Job))
 def encode(job: Job) -> bytes:
     """A job as ASCII JSON: lone surrogates and NUL come back as they were."""
     values = {name: getattr(job, name) for name in _NAMES}
+    if not job.metadata:  # a worker of the version before does not know the field
+        del values["metadata"]
     job_of(values)
     try:
         return json.dumps(values, default=_plain, allow_nan=False, separators=(",", ":")).encode()

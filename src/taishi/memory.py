@@ -137,6 +137,7 @@ class Memory:
         group_name: str | None = None,
         bot_name: str | None = None,
         location: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
         wait: float = 0.0,
         actor: str = "host",
         door: str = "python",
@@ -150,7 +151,8 @@ class Memory:
             memory.end_turn(Scope(user="u7"), new_info="I moved to Oslo", sender_name="Ann")
         """
         said, names = action_summary or summary, (sender_id, sender_name, group_name, bot_name)
-        turn = Turn(scope, said, new_info, messages, request_id, time, *names, location, force)
+        told = (scope, said, new_info, messages, request_id, time, *names, location, force)
+        turn = Turn(*told, metadata=metadata)
         return self._services.turns.end_turn(turn, wait, actor, door)
 
     def consider(
@@ -165,6 +167,7 @@ class Memory:
         group_name: str | None = None,
         bot_name: str | None = None,
         location: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
         actor: str = "host",
         door: str = "python",
     ) -> str | None:
@@ -174,7 +177,7 @@ class Memory:
             memory.consider(Scope(user="u7"), [{"speaker": "Ann", "text": "I moved to Oslo"}])
         """
         names = (sender_id, sender_name, group_name, bot_name)
-        turn = Turn(scope, "", "", messages, request_id, time, *names, location)
+        turn = Turn(scope, "", "", messages, request_id, time, *names, location, metadata=metadata)
         return self._services.turns.consider(turn, actor, door)
 
     def observe(

@@ -114,6 +114,7 @@ class Job:
     job_id: str = ""
     redaction: int = 0
     actor: str = "host"  # or "model": then only what a message of a person says is a person's word
+    metadata: Mapping[str, Any] = field(default_factory=dict)  # the caller's, for the event
     schema_version: str = SCHEMA_VERSION
 
     @property

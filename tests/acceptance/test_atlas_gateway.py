@@ -70,7 +70,7 @@ TOOLS_THAT_WRITE = frozenset(
 )
 ROUTES_THAT_WRITE = frozenset("""
     POST /v1/turns|POST /v1/turns/consider|POST /v1/observations|POST /v1/sessions/messages
-    POST /v1/sessions/append|DELETE /v1/sessions|PATCH /v1/sessions/scratchpad
+    POST /v1/sessions/append|POST /v1/sessions/pop|DELETE /v1/sessions|PATCH /v1/sessions/scratchpad
     DELETE /v1/sessions/scratchpad
     POST /v1/sessions/end|POST /v1/memories|POST /v1/memories/bulk|PATCH /v1/memories/{id}
     DELETE /v1/memories/{id}|POST /v1/facts/conflicts/resolve|POST /v1/facts/{id}/approve

@@ -117,17 +117,39 @@ def test_a_slow_historian_costs_no_words_and_no_metadata(
         assert texts(memory.get_all(filters={**ANN, "k": 1})) == ["I live in Rome"]
 
 
-def test_an_ordinary_key_of_a_server_keeps_metadata(with_key: Callable[..., Memory]) -> None:
-    """It may not change an event, not even its own: the metadata is on what was said."""
-    memory = with_key()
-    labels: dict[str, Any] = {"agent_id": "guide", "metadata": {"topic": "home"}}
-    added = memory.add("I moved to Cork.", user_id="ann", **labels)
-    assert [one["kind"] for one in added["results"]] == ["fact", "event", "note"]
-    for narrower in ({"topic": "home"}, {"agent_id": "guide"}):
-        (found,) = memory.get_all(filters={**ANN, **narrower})["results"]
-        assert (found["memory"], found["metadata"]) == ("I moved to Cork.", {"topic": "home"})
-    assert len(memory.get_all(filters={**ANN, "kind": "event"})["results"]) == 1
-    assert memory.add("How are you?", user_id="ann", **labels) == {"results": []}
+@pytest.mark.parametrize("door", ["folder", "ordinary key"])
+@pytest.mark.parametrize("metadata", [None, {"topic": "home"}], ids=["plain", "labelled"])
+def test_what_is_outdated_or_deleted_is_shown_so_whatever_metadata_it_has(
+    memory: Memory,
+    with_key: Callable[..., Memory],
+    door: str,
+    metadata: dict[str, str] | None,
+) -> None:
+    mem0 = memory if door == "folder" else with_key()
+    chat = [
+        {"role": "user", "content": "I live in Rome.", "name": "Noa"},
+        {"role": "assistant", "content": "Nice city!"},
+    ]
+    added = mem0.add(chat, user_id="ann", agent_id="guide", metadata=metadata)
+    assert [one["kind"] for one in added["results"]] == ["fact", "event"]
+    moved = {"role": "user", "content": "I moved to Milan.", "name": "Noa"}
+    mem0.add([moved], user_id="ann", metadata=metadata)
+    events = {**ANN, "kind": "event"}
+    labelled = mem0.get_all(filters=ANN | (metadata or {"kind": "event"}))["results"]
+    assert [one["metadata"] for one in labelled] == [metadata, metadata]
+    assert len(texts(mem0.get_all(filters={**events, "agent_id": "guide"}))) == 1
+    old = next(text for text in texts(mem0.get_all(filters=events)) if "Rome" in text)
+    assert "(since then: Noa lives in Milan)" in old
+
+    (fact,) = mem0.get_all(filters={**ANN, "kind": "fact"})["results"]
+    mem0.update(fact["id"], "Noa lives in Turin")
+    block = mem0.engine.context(Scope(user="ann"), "Where does Noa live?", deadline=5)
+    stale = [line for line in block.splitlines() if "Milan" in line and "Turin" not in line]
+    assert "Turin" in block and not stale
+    mem0.delete(fact["id"])
+    left = texts(mem0.get_all(filters=ANN))
+    assert not any("Milan" in text or "Turin" in text or "Nice" in text for text in left)
+    assert mem0.add("How are you?", user_id="ann", metadata=metadata) == {"results": []}
 
 
 def test_an_ordinary_key_waits_though_it_may_not_see_the_queue(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,6 +71,83 @@ def test_two_people_who_speak_before_the_reply_are_told_apart(store: MemoryStore
     assert store.memory.drain(30)
     found = store.memory.search_events(Scope(group="qq:900"), "过敏").hits
     assert {(hit.speaker, "花生" in hit.text) for hit in found} == {("安", True), ("白", False)}
+
+
+OLD_MEMORY = "# Me\n- I answer briefly.\n"
+OLD_LOG = """\
+[2026-02-01 10:00] Ann asked for the rota.
+It hangs in the kitchen.
+
+[2026-02-02 11:30] The boiler was mended.
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "MEMORY.md").write_text(OLD_MEMORY)
+    (tmp_path / "memory" / "HISTORY.md").write_text(OLD_LOG)
+    return tmp_path
+
+
+def test_the_files_of_a_workspace_are_taken_over_once(workspace: Path) -> None:
+    entries = [
+        ("2026-02-01 10:00", "Ann asked for the rota.\nIt hangs in the kitchen."),
+        ("2026-02-02 11:30", "The boiler was mended."),
+    ]
+    for _ in range(2):
+        with MemoryStore(workspace) as store:
+            assert store.read_memory() == OLD_MEMORY
+            log = store.read_unprocessed_history()
+            assert [(one["timestamp"], one["content"]) for one in log] == entries
+            (hit,) = store.memory.recall(store.agent, "boiler", deadline=5).hits
+            assert hit.kind == "note" and hit.time and (hit.time.month, hit.time.day) == (2, 2)
+    with MemoryStore(workspace) as store:
+        store.write_memory("# Me\n- I talk a lot.\n")
+        store.memory.forget(store.agent, hit.id)
+    with MemoryStore(workspace) as store:
+        assert store.read_memory() == "# Me\n- I talk a lot.\n"
+        assert store.memory.recall(store.agent, "boiler", deadline=5).hits == ()
+        store.memory.forget(store.agent)
+    with MemoryStore(workspace) as store:
+        assert store.read_memory() == "" and store.read_unprocessed_history() == []
+    assert (workspace / "memory" / "MEMORY.md").read_text() == OLD_MEMORY
+    assert (workspace / "memory" / "HISTORY.md").read_text() == OLD_LOG
+
+
+def test_a_note_that_was_removed_is_not_taken_over_again(workspace: Path) -> None:
+    with MemoryStore(workspace) as store:
+        store.memory.notes.remove(store.agent, "MEMORY.md")
+    with MemoryStore(workspace) as store:
+        assert store.read_memory() == ""
+
+
+def test_entries_of_a_chat_go_to_that_chat_and_odd_lines_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    lines = [
+        {"cursor": 1, "timestamp": "2026-02-01 10:00", "content": "the agent's own"},
+        {"cursor": 2, "timestamp": "soon", "content": "in a chat", "session_key": "qq:7"},
+        {"cursor": 3, "content": "no key", "session_key": "qq"},
+        {"cursor": 4, "content": 5},
+    ]
+    text = "\n".join([*map(json.dumps, lines), "{", "[]", ""])
+    (tmp_path / "memory" / "history.jsonl").write_text(text)
+    (tmp_path / "memory" / "HISTORY.md").write_text("[2025-01-01 10:00] older\n")
+    with MemoryStore(tmp_path) as store:
+        own = [one["content"] for one in store.read_unprocessed_history()]
+        chat = [one["content"] for one in store.read_unprocessed_history(session_key="qq:7")]
+    assert (own, chat) == (["the agent's own", "no key"], ["in a chat"])
+
+
+def test_files_that_cannot_be_read_stop_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "MEMORY.md").write_bytes(b"\xff\x00\xd8 odd")
+    (tmp_path / "memory" / "HISTORY.md").mkdir()
+    with MemoryStore(tmp_path) as store:
+        assert "odd" in store.read_memory() and store.read_unprocessed_history() == []
 
 
 def test_what_nobody_answered_is_looked_at_when_the_session_ends(store: MemoryStore) -> None:

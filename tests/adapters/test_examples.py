@@ -104,3 +104,12 @@ def test_with_an_ordinary_key_of_a_server(
     assert any(told in line for line in lines), lines
     if upstream.chats:
         assert any("Cork" in chat.said for chat in upstream.chats[1:]), "it was recalled"
+
+
+def test_nanobot_memory(run: Run) -> None:
+    assert run("nanobot_memory.py") == [
+        "MEMORY.md: - I answer briefly.",
+        "log: ['The boiler was mended.']",
+        "Ann's chat knows of nuts: True",
+        "Ben's chat knows of nuts: False",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import ExitStack
@@ -562,6 +563,61 @@ def test_what_holds_no_longer_is_marked_and_nothing_is_said_twice(
         either_memory.facts.reject(ann, new)
         found = await texts(service, "kitchen", "ann", asked)
         assert len(found) == 2 and all("(since withdrawn" in x or "（后撤回" in x for x in found)
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "later", "asked"),
+    [
+        ("Ann", "I'm allergic to peanuts.", "I'm not allergic to peanuts.", "Am I allergic?"),
+        ("Ann", "I work at Fiat.", "I no longer work at Fiat.", "Where does Ann work?"),
+        ("Ann", "I live in Rome.", "I don't live in Rome, I live in Milan.", "Where do I live?"),
+        ("小安", "我对花生过敏。", "我对花生不过敏了。", "我对花生过敏吗？"),
+        ("小安", "我住在苏州。", "我不住在苏州了，我住在无锡。", "我住在哪里？"),
+    ],
+)
+def test_what_a_later_word_denies_is_marked_and_the_denial_is_not(
+    either_memory: Memory, name: str, before: str, later: str, asked: str
+) -> None:
+    service = TaishiMemoryService(either_memory, sender_name=lambda user: name)
+    names = {"app_name": "kitchen", "user_id": "ann"}
+
+    async def story() -> None:
+        for number, told in enumerate((before, later)):
+            await service.add_events_to_memory(events=[event(f"e{number}", told)], **names)
+            await asyncio.to_thread(either_memory.drain)
+        found = await texts(service, "kitchen", "ann", asked)
+        assert later in found
+        assert [one for one in found if re.fullmatch(re.escape(before) + " ?[(（].+[)）]", one)]
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    ("echo", "is_marked"),
+    [
+        ("You work at Fiat.", True),
+        ("Great, you work at Fiat!", True),
+        ("You no longer work at Fiat.", False),
+        ("You stopped working at Fiat.", False),
+        ("You don't work at Fiat any more.", False),
+    ],
+)
+def test_what_an_agent_says_is_marked_if_it_says_what_ended_and_no_more(
+    either_memory: Memory, echo: str, is_marked: bool
+) -> None:
+    service = TaishiMemoryService(either_memory, sender_name=lambda user: "Ann")
+    names = {"app_name": "kitchen", "user_id": "ann"}
+
+    async def story() -> None:
+        for number, told in enumerate(("I work at Fiat.", "I no longer work at Fiat.")):
+            await service.add_events_to_memory(events=[event(f"e{number}", told)], **names)
+            await asyncio.to_thread(either_memory.drain)
+        await service.add_events_to_memory(events=[event("e2", echo, "cook")], **names)
+        found = await texts(service, "kitchen", "ann", "Where does Ann work at, Fiat?")
+        (shown,) = [one for one in found if one.startswith(echo)]
+        assert (shown != echo) == is_marked
 
     run(story())
 

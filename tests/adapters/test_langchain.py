@@ -79,6 +79,25 @@ async def test_S3_a_retriever_sees_its_scope_and_its_kinds(memory: Memory) -> No
     assert [one.metadata["kind"] for one in found] == ["note"]
 
 
+@pytest.mark.parametrize("wrong", [{"bogus": 1}, {"k": 0}, {"top_k": 3}])
+def test_what_a_retriever_does_not_know_is_refused(memory: Memory, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        TaishiRetriever(memory=memory, scope=ANN, **wrong)
+
+
+async def test_a_retriever_takes_filters_when_made_and_when_asked(memory: Memory) -> None:
+    for topic in ("home", "work"):
+        memory.remember(ANN, f"Ann has a desk at {topic}", kind="note", metadata={"topic": topic})
+    home = TaishiRetriever(memory=memory, scope=ANN, filters={"metadata.topic": "home"})
+    asked = {"filters": {"metadata.topic": "work"}, "k": 1}
+    for given, found in (({}, "home"), (asked, "work")):
+        (one,) = home.invoke("desk", **given)
+        (same,) = await home.ainvoke("desk", **given)
+        assert one.page_content == same.page_content == f"Ann has a desk at {found}"
+    with pytest.raises(InputError, match="k must be at least 1"):
+        home.invoke("desk", k=0)
+
+
 # -- agents --------------------------------------------------------------------------------------
 
 

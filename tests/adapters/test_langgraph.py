@@ -6,9 +6,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
+from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
@@ -26,8 +27,11 @@ from langgraph.store.base import (
     SearchOp,
 )
 
+from support.running_app import RunningApp
 from taishi import AsyncMemory, InputError, Memory, Scope
 from taishi.adapters.langgraph import TaishiStore
+from taishi.api_keys import Keys
+from taishi.server.app import create_app
 
 APP = Scope(agent="app")
 KEY = "sk-proj-9hGq2LrX8vTn5KdW3mZp7RbY1cFs6JaU4eHo0TgVxNiQwPlE"
@@ -650,6 +654,61 @@ def test_R1_secrets_are_not_stored_and_that_is_told(
     (told,) = caplog.messages
     assert "$.note" in told and "$.login.password" in told and "'k'" in told
     assert KEY not in told and "hunter2" not in told
+
+
+@pytest.fixture(params=["folder", "server"])
+def on_either(request: pytest.FixtureRequest, open_memory: Callable[..., Memory]) -> Iterator[Any]:
+    """A store on a folder, and one on a server."""
+    kept = open_memory({"query.recall_timeout": 10.0})
+    if request.param == "folder":
+        yield TaishiStore(kept, APP)
+        return
+    app = create_app(kept, keys=Keys(kept.status()["folder"]))
+    with RunningApp(app, kept.settings.server) as server, Memory.open(server.url) as memory:
+        yield TaishiStore(memory, APP)
+
+
+@pytest.mark.parametrize("engine", ["folder"], indirect=True)
+async def test_what_others_write_meanwhile_or_json_changes_is_no_secret(
+    on_either: TaishiStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    marked = {"n": 0, "note": f"it is {KEY}", "log": "[redacted:password] is what you will see"}
+    with caplog.at_level(logging.WARNING, "taishi.adapters"):
+        puts = ({"n": n, "note": f"number {n}", "list": [n] * n} for n in range(8))
+        await asyncio.gather(*(on_either.aput(HERE, "same", value) for value in puts))
+        await on_either.aput(HERE, "k", {"n": 1, "m": {1: "a", 2: None}})
+        await on_either.aput(HERE, "k", {"log": marked["log"]})
+        assert caplog.messages == []
+        await on_either.aput(HERE, "same", marked)
+        await on_either.aput(HERE, "k", {f"my {KEY}": 1})
+    assert [line.rpartition(" at ")[2] for line in caplog.messages] == ["$.note", "$"]
+
+
+@pytest.mark.parametrize("engine", ["folder"], indirect=True)
+def test_a_long_key_is_kept_and_one_too_long_is_named(on_either: TaishiStore) -> None:
+    on_either.put(HERE, "k" * 3000, {"n": 1})
+    found = on_either.get(HERE, "k" * 3000)
+    assert found is not None and found.value == {"n": 1}
+    assert keys(on_either.search(HERE)) == ["k" * 3000]
+    with pytest.raises(InputError, match=r"the key 'kkk.+' have 5011 characters .+ at most 4000"):
+        on_either.put(HERE, "k" * 5000, {"n": 1})
+
+
+@pytest.mark.parametrize("engine", ["folder"], indirect=True)
+@pytest.mark.parametrize("where", ["folder", "server"])
+def test_a_memory_that_could_not_be_opened_finds_nothing_and_keeps_nothing(
+    engine: str, where: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    address = str(tmp_path / "file") if where == "folder" else "http://127.0.0.1:9"
+    with Memory.open(address, on_error="off") as memory:
+        store = TaishiStore(memory, APP)
+        assert store.get(HERE, "k") is None
+        assert store.search(HERE) == [] and store.search(HERE, query="x") == []
+        assert store.list_namespaces() == []
+        for value in ({"n": 1}, None):
+            with pytest.raises(InputError, match=r"cannot keep anything \(.+\)$"):
+                store.batch([PutOp(HERE, "k", value)])
 
 
 def test_a_memory_that_is_off_does_not_lose_items_silently(

@@ -4,6 +4,7 @@ HTTP with recall before the model and a turn kept after it."""
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -249,6 +250,30 @@ async def test_O2_forgetting_a_person_takes_the_items_along(
 async def test_an_item_that_is_none_is_refused(session: TaishiSession) -> None:
     with pytest.raises(InputError, match="must be a dict"):
         await session.add_items(["hello"])
+
+
+@pytest.mark.parametrize("bad", [object(), {1, 2}, float("nan"), b"x"])
+async def test_an_item_that_is_no_json_is_refused(either_memory: Memory, bad: Any) -> None:
+    session = TaishiSession(either_memory, HERE)
+    with pytest.raises(InputError, match="an item must be JSON"):
+        await session.add_items([user("fine"), {"role": "user", "content": bad}])
+    assert await session.get_items() == []
+
+
+async def test_items_are_popped_on_a_server_as_in_a_folder(either_memory: Memory) -> None:
+    session = TaishiSession(either_memory, HERE)
+    assert await session.pop_item() is None
+    await session.add_items(ITEMS)
+    assert [await session.pop_item() for _ in ITEMS] == ITEMS[::-1]
+    assert await session.get_items() == []
+
+
+def test_it_is_typed_as_the_protocol_of_the_sdk_is() -> None:
+    for name in ("get_items", "add_items", "pop_item", "clear_session"):
+        asked, given = (inspect.signature(getattr(one, name)) for one in (Session, TaishiSession))
+        assert given.return_annotation == asked.return_annotation, name
+        for parameter in asked.parameters.values():
+            assert given.parameters[parameter.name].annotation == parameter.annotation, name
 
 
 # -- real runs -----------------------------------------------------------------------------------

@@ -95,6 +95,7 @@ PLANS: dict[str, Plan] = {
     "POST /v1/sessions/append": Plan(
         "write", body={"messages": [{"role": "user", "content": "planted"}]}
     ),
+    "POST /v1/sessions/pop": Plan("write", body={}),
     "POST /v1/sessions/window": Plan("read", body={"max_tokens": 4000}),
     "GET /v1/sessions/history": READ,
     "GET /v1/sessions/history/{id}": READ,
@@ -133,6 +134,7 @@ PLANS: dict[str, Plan] = {
     "GET /v1/documents/{id}/original": Plan("read", query={}, about="guide.txt"),
     "DELETE /v1/documents/{id}": Plan("write", query={}, about="guide.txt"),
     "GET /v1/notes": READ,
+    "GET /v1/note-operations": Plan("read", query={"operation": "planted"}),
     "DELETE /v1/notes": Plan("write", query={}),
     "POST /v1/notes/search": Plan("read", body={"query": "mark tea"}),
     "POST /v1/notes/rename": Plan("write", body={"path": "MEMORY.md", "new_path": "planted.md"}),
@@ -207,7 +209,8 @@ FOR_THE_OWNER = {"POST /v1/backup", "POST /v1/reembed", "POST /v1/rebuild", "PUT
                  "POST /v1/keys"}  # fmt: skip
 # Numbers and ids, no words.
 COUNTS = {"GET /v1/summary", "GET /v1/changes", "GET /v1/activity", "GET /v1/turns/known",
-          "POST /v1/deletions/forgotten", "GET /v1/deletions/similar-users"}  # fmt: skip
+          "POST /v1/deletions/forgotten", "GET /v1/deletions/similar-users",
+          "GET /v1/note-operations"}  # fmt: skip
 WORKSPACE_A = Scope(shared=True, workspace="a")
 HOLDER = {"read": 0, "write": 1, "admin": 2}
 

@@ -103,7 +103,9 @@ def test_updating_what_is_put_right_elsewhere_names_the_route(served: Served) ->
         headers = {**key, "Accept-Language": language}
         answer = served.client.patch(f"/v1/memories/{id}", json=change, headers=headers)
         assert answer.status_code == 400
-        assert answer.json()["detail"].startswith(f"{opening}POST /v1/facts/{{id}}/correct")
+        assert answer.json()["detail"].startswith(
+            f"{opening}POST /v1/facts/{{id}}/correct (correctFact in TypeScript)"
+        )
 
 
 @pytest.mark.parametrize(

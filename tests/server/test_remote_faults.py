@@ -177,6 +177,14 @@ def test_a_certificate_that_nobody_vouches_for(tmp_path: Path) -> None:
         assert server.seen == []
 
 
+def test_an_https_address_of_a_server_that_speaks_http_says_what_to_write() -> None:
+    with ScriptedServer(FOUND) as server:
+        address = server.root.replace("http://", "https://")
+        told = f"speaks http, not https; write {server.root}$"
+        with pytest.raises(errors.UnreachableError, match=told):
+            Memory.open(address, SETTINGS, api_key="tsk_1")
+
+
 def test_the_control_a_certificate_that_is_vouched_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ MISSING = """profiles.faults sessions.messages sessions.summary jobs.idle_second
     jobs.longest_silence knowledge.sync
     knowledge.original_link deletions.refusals deletions.register_cache deletions.traces
     deletions.prove transfer.backup transfer.copy_to transfer.migrate_end_summaries
-    transfer.import_chats notes.operation
+    transfer.import_chats
     maintenance.activity maintenance.rescan maintenance.verify_vectors maintenance.rebuild_vectors
     maintenance.check_files configuration.apply configuration.watch""".split()
 

@@ -27,7 +27,7 @@ from taishi import (
     tools,
 )
 from taishi.api_keys import Keys
-from taishi.errors import AuthorityError
+from taishi.errors import AuthorityError, OperationError
 from taishi.server.app import create_app
 
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
@@ -75,6 +75,46 @@ def test_many_are_kept_in_order_as_notes(memory: Memory) -> None:
     assert record is not None
     assert (record.kind, record.text, record.confidence) == ("note", "note number 1002", 0.5)
     assert memory.remember_many(ANN, []) == []
+
+
+def test_a_source_may_be_as_long_as_a_path(memory: Memory) -> None:
+    path = '["users","' + "k" * 3900 + '"]'
+    id = memory.remember(ANN, "Ann moved to Oslo", source=path)
+    record = memory.records.get(ANN, id or "")
+    assert record is not None and record.source == path
+
+
+def test_the_last_message_is_taken_back(memory: Memory) -> None:
+    session = memory.session(Scope(user="ann", session="s1"))
+    assert session.pop() is None
+    session.append([{"role": "user", "content": text} for text in ("one", "two")])
+    popped = session.pop()
+    assert popped is not None and popped.message == {"role": "user", "content": "two"}
+    assert [one.message["content"] for one in session.history()] == ["one"]
+    assert memory.session(Scope(user="bob", session="s1")).pop() is None
+
+
+def test_what_an_operation_on_notes_came_to(memory: Memory) -> None:
+    memory.notes.write(ANN, "a.md", "one", operation="op-1", fingerprint="f")
+    known = memory.notes.operation(ANN, "op-1")
+    assert known is not None and (known.id, known.version, known.count) == ("op-1", 1, 0)
+    assert memory.notes.operation(ANN, "op-1", "f") == known
+    assert memory.notes.operation(ANN, "op-2") is None
+    assert memory.notes.operation(BOB, "op-1") is None
+    with pytest.raises(OperationError, match="another change"):
+        memory.notes.operation(ANN, "op-1", "g")
+
+
+def test_a_turn_has_the_metadata_that_was_given(memory: Memory) -> None:
+    said = [Message("I live in Cork.", speaker="Ann")]
+    ids = [
+        memory.end_turn(ANN, new_info="I live in Cork.", metadata={"n": 1, "p": Path("a")}),
+        memory.consider(ANN, said, sender_name="Ann", metadata={"n": 2, "p": Path("a")}),
+    ]
+    assert memory.drain(30)
+    for number, id in enumerate(ids, start=1):
+        event = memory.records.get(ANN, id or "")
+        assert event is not None and (event.data["n"], event.data["p"]) == (number, "a")
 
 
 def test_a_turn_becomes_an_event_and_a_fact(memory: Memory) -> None:

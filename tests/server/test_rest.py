@@ -143,6 +143,18 @@ def test_paging_shows_every_record_once(served: Served) -> None:
         assert seen == wanted
 
 
+def test_many_are_notes_and_one_is_a_fact_as_in_python(served: Served) -> None:
+    one = post(served, "/memories", {"scope": U7, "text": "Ann likes tea"}, 201)["id"]
+    body = {"scope": U7, "items": [{"text": "Ann likes rain"}]}
+    many = post(served, "/memories/bulk", body, 201)["ids"]
+    kinds = [
+        served.client.get(f"/v1/memories/{id}", params=U7).json()["kind"] for id in (one, *many)
+    ]
+    assert kinds == ["fact", "note"]
+    patch = {"scope": U7, "text": "Ann likes snow"}
+    assert served.client.patch(f"/v1/memories/{many[0]}", json=patch).status_code == 200
+
+
 @pytest.mark.parametrize("cursor", ["x", "é", "AAAA", "djE6eA", "-1", "dj" * 30])
 def test_a_foreign_cursor_is_refused(steady: Served, cursor: str) -> None:
     answer = steady.client.get("/v1/memories", params={**U7, "after": cursor})
@@ -254,7 +266,7 @@ def test_W5_a_turn_sent_again_after_a_crash_is_kept_once(serve: Callable[..., Se
     again = third.client.post("/v1/turns", json=body, headers={"Idempotency-Key": "k1"}).json()
     assert again == told
     assert third.memory.jobs.list() == []
-    items = {"scope": U7, "items": [{"text": "a"}, {"text": "b"}]}
+    items = {"scope": U7, "items": [{"text": text, "kind": "fact"} for text in "ab"]}
     ids = [one.client.post("/v1/memories/bulk", json=items, headers={"Idempotency-Key": "k"}).json()
            for one in (first, third)]  # fmt: skip
     assert ids[0] == ids[1]

@@ -97,10 +97,13 @@ def fail_one(queue: FileQueue, request_id: str, reason: str = "broken") -> None:
 
 def test_W2_json_keeps_every_field() -> None:
     job = make_job(
-        group_id="g", message_ids=("1", "2"), recent_messages=({"text": "x", "n": 1},), force=True
-    )
+        group_id="g", message_ids=("1", "2"), recent_messages=({"text": "x", "n": 1},), force=True,
+        metadata={"project": "apollo"},
+    )  # fmt: skip
     assert decode(encode(job)) == job
     assert set(json.loads(encode(job))) == {field.name for field in fields(Job)}
+    plain = json.loads(encode(replace(job, metadata={})))
+    assert "metadata" not in plain, "a worker of the version before reads it"
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=40), st.lists(st.text(), max_size=3))

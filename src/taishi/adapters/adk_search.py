@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..language.analyzer import terms
+from ..language.clauses import clauses
 from ..language.statements import statements
 from ..language.text import one_line
 from ..memory import Memory
@@ -21,6 +22,7 @@ USER = "user"  # how ADK calls the author of what a person wrote
 TURNS = ("turn", "event")
 MOST_CORRECTED = 200  # the latest events that were corrected
 IS_CORRECTED = {"metadata.corrections": {"exists": True}}
+_YOU = re.compile(r"\byou(?:rs?|['’]re)?\b|[你您](?:的|['’]s\b)?", re.IGNORECASE)
 _TURN_NUMBER = r"(?:\.[0-9a-f]{32})?:\d+"  # of a turn's id, after the request's
 
 
@@ -76,20 +78,37 @@ def _plain(line: str) -> str:
 
 
 def _marked(memory: Memory, scope: Scope, hit: Hit, corrected: Sequence[Record], name: str) -> Hit:
+    """What a user said is marked if its own event was corrected; what an agent said, if it says
+    the same."""
     if hit.kind != "note":
         return hit
-    words = set(terms(hit.text))
-    about = [one for one in corrected if one.source == hit.id or _is_said_in(words, one, name)]
+    is_users = hit.speaker == USER
+    about = [
+        one
+        for one in corrected
+        if one.source == hit.id or (not is_users and _repeats(hit.text, one, name))
+    ]
     marks = dict.fromkeys(mark for event in about if (mark := _mark_of(memory, scope, event)))
     return replace(hit, text=hit.text + "".join(marks)) if marks else hit
 
 
-def _is_said_in(words: set[str], event: Record, name: str) -> bool:
-    """Whether these words say what was corrected, whoever they call by name or by "you"."""
-    said = (
-        set(terms(str(one.get("said") or "").replace(name, " "))) for one in _corrections(event)
+def _repeats(text: str, event: Record, name: str) -> bool:
+    """Whether a clause of a text says what was corrected and no more, whoever it calls by name or
+    by "you"; "you no longer live in Cork" and "you left Cork" do not."""
+    told = [(_words(clause.text, name), bool(clause.denied)) for clause in clauses(text)]
+    return any(
+        bool(words := _words(said, name)) and (words, _denies(said)) in told
+        for one in _corrections(event)
+        if (said := str(one.get("said") or ""))
     )
-    return any(about and about <= words for about in said)
+
+
+def _words(text: str, name: str) -> frozenset[str]:
+    return frozenset(terms(_YOU.sub(" ", text.replace(name, "你"))))
+
+
+def _denies(text: str) -> bool:
+    return any(clause.denied for clause in clauses(text))
 
 
 def _corrections(event: Record) -> Iterator[Mapping[str, Any]]:

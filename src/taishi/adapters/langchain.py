@@ -2,7 +2,8 @@
 
 remembering = TaishiMiddleware(memory)
 agent = create_agent(model, tools, middleware=[remembering], context_schema=Context)
-agent.invoke({"messages": [("user", "Where did we stop?")]}, context=Context(user_id="ann"))
+asked = {"role": "user", "content": "Where did we stop?"}
+agent.invoke({"messages": [asked]}, context=Context(user_id="ann"))
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..async_memory import AsyncMemory
-from ..errors import MissingExtraError, ScopeError
+from ..errors import InputError, MissingExtraError, ScopeError
 from ..memory import Memory
 from ..types import Hit, Scope
 from .agent_turns import AgentTurn, record_quietly
@@ -27,6 +28,7 @@ try:
     from langchain_core.documents import Document
     from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
     from langchain_core.retrievers import BaseRetriever
+    from pydantic import ConfigDict, Field
 except ImportError as error:
     raise MissingExtraError("taishi.adapters.langchain", "langchain") from error
 try:
@@ -40,35 +42,52 @@ class TaishiRetriever(BaseRetriever):
 
     A document's metadata is what was stored with the record, and `kind`, `time`, `speaker`,
     `source` and `score`. `floor` is how alike a record must be; 0 returns the `k` nearest,
-    whatever they say.
+    whatever they say. `filters` are those of `Memory.recall`; `k` and `filters` can also be given
+    to `invoke`. `deadline` is how many seconds a recall may take.
     """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     memory: Any
     scope: Scope
-    k: int = 5
+    k: int = Field(5, ge=1)
     kinds: Collection[str] | None = None
+    filters: Mapping[str, Any] | None = None
     floor: float | None = None
     deadline: float | None = None
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        filters: Mapping[str, Any] | None = None,
     ) -> list[Document]:
+        if k is not None and k < 1:
+            raise InputError(f"k must be at least 1, not {k}")
         found = sync_memory(self.memory).recall(
             self.scope,
             query,
             top_k=self.k if k is None else k,
             kinds=self.kinds,
+            filters=self.filters if filters is None else filters,
             floor=self.floor,
             deadline=self.deadline,
         )
         return [_document(hit) for hit in found.hits]
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun,
+        k: int | None = None,
+        filters: Mapping[str, Any] | None = None,
     ) -> list[Document]:
         manager = run_manager.get_sync()
         return await asyncio.to_thread(
-            self._get_relevant_documents, query, run_manager=manager, k=k
+            self._get_relevant_documents, query, run_manager=manager, k=k, filters=filters
         )
 
 

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from ..async_memory import AsyncMemory
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, StorageError
 from ..memory import Memory
 from ..types import Scope
 from .quiet_calls import sync_memory
-from .redaction_notice import tell_changes
+from .redaction_notice import tell_redactions
 from .speakers import checked_scope
 from .store_filters import check_filter, matches, namespace_matches, narrowed
 from .store_items import (
@@ -103,12 +103,18 @@ class TaishiStore(BaseStore):
         return results
 
     def _read(self, op: Op) -> Result:
-        if isinstance(op, GetOp):
-            return self._get(op)
-        if isinstance(op, SearchOp):
-            return self._search(op)
-        if isinstance(op, ListNamespacesOp):
-            return self._namespaces(op)
+        """A memory that could not be opened (`on_error="off"`) has nothing to find."""
+        try:
+            if isinstance(op, GetOp):
+                return self._get(op)
+            if isinstance(op, SearchOp):
+                return self._search(op)
+            if isinstance(op, ListNamespacesOp):
+                return self._namespaces(op)
+        except StorageError:
+            if self._memory.is_on(self._scope):
+                raise
+            return None if isinstance(op, GetOp) else []
         raise ValueError(f"{type(op).__name__} is no operation of a store")
 
     # -- writing -------------------------------------------------------------------------------
@@ -117,7 +123,11 @@ class TaishiStore(BaseStore):
         if not puts:
             return
         if not self._memory.is_on(self._scope):
-            raise InputError("memory is switched off for this scope; a store cannot keep anything")
+            reason = self._memory.status().get("off_reason")
+            raise InputError(
+                "memory is switched off for this scope, so the store cannot keep anything"
+                + (f" ({reason})" if reason else "; see memory.enabled and the lists of scopes")
+            )
         kept = {path: op for path, op in puts.items() if op.value is not None}
         items = [self._record(*path, op) for path, op in kept.items()]
         for path in puts.keys() - kept.keys():
@@ -126,7 +136,7 @@ class TaishiStore(BaseStore):
         self._memory.remember_many(self._scope, items)
         for path, op in kept.items():
             if stored := self._stored(id_of(*path)):
-                tell_changes(f"item {path[1]!r} of {path[0]}", op.value, stored.value)
+                tell_redactions(f"item {path[1]!r} of {path[0]}", op.value, stored.value)
 
     def _record(self, namespace: Namespace, key: str, op: PutOp) -> dict[str, Any]:
         value = checked_value(op.value or {})

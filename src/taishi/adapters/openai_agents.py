@@ -14,24 +14,26 @@ hand finished turns to the historian.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import InputError, MissingExtraError
 from ..types import Scope
 from .agent_turns import AgentTurn, record_quietly
 from .quiet_calls import block_for, sync_memory
-from .redaction_notice import tell_changes
+from .redaction_notice import tell_redactions
 from .response_items import item_of, last_user_text, message_of
 from .speakers import NameOf, ScopeOf, checked_name_of, checked_scope_of, name_for, scope_for
 
 if TYPE_CHECKING:
     from ..async_memory import AsyncMemory
     from ..memory import Memory
+    from ..ports.working import HistoryMessage
 
 try:
-    from agents import RunHooks
+    from agents import RunHooks, TResponseInputItem
     from agents.memory import SessionSettings
     from agents.run import CallModelData, ModelInputData
 except ImportError as error:
@@ -65,17 +67,17 @@ class TaishiSession:
 
     async def get_items(
         self, limit: int | None = None, *, wrapper: Any = None
-    ) -> list[dict[str, Any]]:
+    ) -> list[TResponseInputItem]:
         """The latest `limit` items, the oldest of them first; without a limit all of them."""
         return await asyncio.to_thread(self._read, self._limit(limit))
 
-    async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:
+    async def add_items(self, items: list[TResponseInputItem], *, wrapper: Any = None) -> None:
         await asyncio.to_thread(self._add, [_as_dict(item) for item in items])
 
-    async def pop_item(self, *, wrapper: Any = None) -> dict[str, Any] | None:
+    async def pop_item(self, *, wrapper: Any = None) -> TResponseInputItem | None:
         """Remove the latest item and return it; None if there is none."""
         found = await asyncio.to_thread(self._session.pop)
-        return None if found is None else item_of(found.message, found.original)
+        return None if found is None else _item(found)
 
     async def clear_session(self, *, wrapper: Any = None) -> None:
         await asyncio.to_thread(self._session.clear)
@@ -89,12 +91,12 @@ class TaishiSession:
         settings = self.session_settings
         return given if given is not None or settings is None else settings.limit
 
-    def _read(self, limit: int | None) -> list[dict[str, Any]]:
+    def _read(self, limit: int | None) -> list[TResponseInputItem]:
         if limit is not None and limit <= 0:
             return []
         found = self._all() if limit is None or limit > AT_ONCE else self._session.latest(limit)
         kept = found if limit is None else found[-limit:]
-        return [item_of(one.message, one.original) for one in kept]
+        return [_item(one) for one in kept]
 
     def _all(self) -> list[Any]:
         found: list[Any] = []
@@ -110,7 +112,7 @@ class TaishiSession:
             for item, id in zip(given, ids, strict=False):
                 if one := stored.get(id) or self._session.get(id):
                     back = item_of(one.message, one.original)
-                    tell_changes(f"an item of session {self.session_id}", item, back)
+                    tell_redactions(f"an item of session {self.session_id}", item, back)
 
 
 class TaishiRunHooks(RunHooks[Any]):
@@ -165,9 +167,18 @@ def _role(item: Any) -> Any:
     return item.get("role") if isinstance(item, Mapping) else None
 
 
+def _item(stored: HistoryMessage) -> TResponseInputItem:
+    return cast("TResponseInputItem", item_of(stored.message, stored.original))
+
+
 def _as_dict(item: Any) -> dict[str, Any]:
-    if isinstance(item, Mapping):
-        return dict(item)
+    """An item as it can be given back: what JSON cannot say is refused instead of changed."""
     if hasattr(item, "model_dump"):
-        return dict(item.model_dump(exclude_unset=True))
-    raise InputError(f"an item must be a dict, not {type(item).__name__}")
+        item = item.model_dump(exclude_unset=True)
+    if not isinstance(item, Mapping):
+        raise InputError(f"an item must be a dict, not {type(item).__name__}")
+    try:
+        json.dumps(item, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"an item must be JSON: {error!s:.120}") from error
+    return dict(item)

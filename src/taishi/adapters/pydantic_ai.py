@@ -19,7 +19,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from ..async_memory import AsyncMemory
-from ..errors import InputError, MissingExtraError, OperationError, UnsupportedError, VersionError
+from ..errors import InputError, MissingExtraError, OperationError, VersionError
 from ..memory import Memory
 from ..ports.knowledge import NoteMatch
 from ..types import Scope
@@ -128,8 +128,6 @@ class TaishiMemoryStore:
             done = self._notes.operation(self._scope, operation.id, operation.fingerprint)
         except OperationError as error:
             raise MemoryOperationConflictError(str(error)) from error
-        except UnsupportedError:  # on a server, which knows it when the change is sent again
-            return None
         if done is None:
             return None
         version = str(done.version) if done.version else None

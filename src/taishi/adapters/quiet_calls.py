@@ -30,13 +30,21 @@ def sync_memory(memory: Memory | AsyncMemory) -> Memory:
 async def quietly(what: str, work: Callable[[], T], instead: T) -> T:
     """The result of `work`, run in a thread; `instead` if it fails, so that the agent goes on.
 
-    The log names the kind of error only: its message may quote what somebody said.
+    The log says why if the error is one of ours. Of an error in what was given it names only the
+    kind, as the message may quote what somebody said; so it does of errors of others.
     """
     try:
         return await asyncio.to_thread(work)
     except Exception as error:
-        log.warning("%s failed, the agent goes on without: %s", what, type(error).__name__)
+        log.warning("%s failed, the agent goes on without: %s", what, reason_of(error))
         return instead
+
+
+def reason_of(error: Exception) -> str:
+    """What a log may say of an error."""
+    name = type(error).__name__
+    is_safe = isinstance(error, TaishiError) and not isinstance(error, InputError)
+    return f"{name}: {error}" if is_safe else name
 
 
 def block_for(memory: Memory, scope: Scope, text: str, **options: Any) -> str:

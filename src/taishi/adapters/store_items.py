@@ -99,7 +99,10 @@ def checked_namespace(namespace: Sequence[str]) -> Namespace:
 def path_of(namespace: Namespace, key: str) -> str:
     path = json.dumps([*namespace, key], separators=(",", ":"))
     if len(path) > MOST_PATH_CHARS:
-        raise InputError(f"namespace and key are longer than {MOST_PATH_CHARS} characters together")
+        raise InputError(
+            f"the namespace and the key {key[:60]!r} have {len(path)} characters together, as JSON "
+            f"in ASCII; at most {MOST_PATH_CHARS}"
+        )
     return path
 
 

@@ -8,12 +8,10 @@ from types import EllipsisType
 from typing import Any
 
 from ..domain import authority
-from ..domain.authority import RECORDED_BY
-from ..domain.corrections import CORRECTIONS
-from ..domain.deletion_marks import COPIED
 from ..domain.event_evidence import RETAINED
 from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.facts import lock_name
+from ..domain.own_names import EARLIER, OURS
 from ..domain.profile_records import KEPT_BACK, heading_chars
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
@@ -35,9 +33,6 @@ from .evidence import EvidenceService
 SCAN = 1000
 SCANS_A_PAGE = 20  # so that looking for a rare kind in a large place does not take for ever
 EARLIER_KEPT = 5
-EARLIER = "earlier"
-# Of a record's data, what a caller's metadata does not replace.
-OURS = (EARLIER, RETAINED, RECORDED_BY, COPIED, CORRECTIONS, "decided_by", "decided_at")
 CHAIN = 100
 MAX_RELATED = 50
 MAX_DAYS = 400

@@ -96,6 +96,7 @@ def put_perspective(event: Record, number: int, whose: str, text: str) -> Edit:
 
 def _record(job: Job, kind: str, text: str, extra: dict[str, Any]) -> Record:
     data = {
+        **job.metadata,
         "request_id": job.request_id,
         "end_seq": job.end_seq,
         "timestamp_utc": job.timestamp_utc,

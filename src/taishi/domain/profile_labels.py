@@ -48,12 +48,12 @@ def given_by(facts: Iterable[Record]) -> frozenset[str]:
 
 def untagged(page: Profile, gone: Sequence[Record], held: Iterable[Record]) -> Profile:
     """The page without the tags of facts that no longer hold, unless others give them, too."""
-    told = {normal(tag) for fact in gone for tag in ids_in(fact, "tags")}
+    told = {normal(tag) for fact in gone for tag in _tags_of(fact)}
     if not told or not page.tags:
         return page
     ids = {fact.id for fact in gone}
-    others = (fact for fact in held if fact.id not in ids)
-    told -= {normal(tag) for fact in others for tag in ids_in(fact, "tags")}
+    others = (one for one in held if one.id not in ids)
+    told -= {normal(tag) for one in others for tag in _tags_of(one)}
     return replace(page, tags=tuple(tag for tag in page.tags if normal(tag) not in told))
 
 
@@ -68,6 +68,10 @@ def _name_in(fact: Record) -> str:
 def _category(fact: Record) -> str:
     category = str(fact.data.get("category") or "")
     return "" if category in _UNTOLD else category.replace("_", " ")
+
+
+def _tags_of(fact: Record) -> list[str]:
+    return [one for one in (_category(fact), *ids_in(fact, "tags")) if one]
 
 
 def _tags(tags: Iterable[str], facts: Sequence[Record]) -> tuple[str, ...]:

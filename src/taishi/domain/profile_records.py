@@ -150,6 +150,17 @@ def heading_chars(record: Record) -> int:
     return len(head) if is_there else 0
 
 
+def is_bare(record: Record) -> bool:
+    """Whether it is a page with a name and tags at most: there to be found, and with nothing to
+    tell."""
+    if record.kind != "profile" or heading_chars(record):
+        return False
+    tags = record.data.get("tags")
+    labels = [str(tag) for tag in tags] if isinstance(tags, (list, tuple)) else []
+    head = heading(str(record.data.get("name") or ""), labels).strip()
+    return record.text.strip() in ("", head, record.id)
+
+
 def renamed(old: Profile, name: str, tags: Iterable[str]) -> Profile:
     """The page under its new name (none given: the old one); former names stay as tags."""
     labels = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))

@@ -282,7 +282,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 def _texts_of_jobs(jobs: Iterable[Job], owner: _Owner) -> Iterator[str]:
     for job in jobs:
-        yield from (job.action_summary, *job.new_info)
+        yield from (job.action_summary, *job.new_info, *_strings(job.metadata))
         for message in job.recent_messages:
             if owner.user is None or owner.said(message) or job.scope.home == owner.scope.home:
                 yield str(message.get("text") or "")

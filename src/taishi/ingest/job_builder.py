@@ -14,6 +14,7 @@ from datetime import UTC, tzinfo
 from typing import Any
 
 from ..domain.forget_requests import without_requests
+from ..domain.own_names import OURS
 from ..domain.recall_echo import without_echoes
 from ..errors import InputError, RefusedError
 from ..language.chat_markup import without_codes
@@ -157,11 +158,18 @@ class JobBuilder:
             force=bool(turn.force),
             task=turn.task,
             actor=turn.actor,
+            metadata=self._metadata(turn.metadata),
             recalled=tuple(told.kept() for told in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )
         left = without_requests(job)
         return None if left is None else without_echoes(left, turn.recalled)
+
+    def _metadata(self, given: object) -> dict[str, Any]:
+        data = self.data(given)
+        if reserved := next((name for name in OURS if name in data), None):
+            raise InputError(f"metadata may not be named {reserved!r}: name it otherwise")
+        return data
 
     def _epoch(self, turn: Turn, now: float) -> float:
         """When the turn was: as given, or the time of its newest message, or now."""

@@ -35,3 +35,4 @@ class Turn:
     actor: str = "host"
     recalled: Sequence[TextTerms] = ()
     zone: tzinfo | None = None
+    metadata: Mapping[str, Any] | None = None

@@ -11,6 +11,7 @@ from typing import Any
 from ..context_block.block import told_by
 from ..domain.facts import STATES
 from ..domain.filter_parser import parse_filters
+from ..domain.profile_records import is_bare
 from ..domain.profile_records import to_record as to_profile_record
 from ..domain.profiles import Profiles
 from ..domain.recall_echo import RecallEchoes
@@ -318,10 +319,12 @@ class RecallService:
         self, scope: Scope, wanted: RecordFilter, result: RawResult, deadline: Deadline
     ) -> Recall:
         passages = result.passages
+        looks_for_pages = wanted.kinds is not None and set(wanted.kinds) == {"profile"}
         hits = tuple(
             self._hit_builder.hit(record, score, passages)
             for record, score in result.hits
             if is_wanted(self._compared(record, wanted), wanted)
+            and (looks_for_pages or not is_bare(record))
         )
         self._note_handed_out(scope, hits)
         explained = tuple(

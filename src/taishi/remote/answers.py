@@ -181,6 +181,10 @@ class History(msgspec.Struct):
     messages: list[HistoryAnswer]
 
 
+class Popped(msgspec.Struct):
+    message: HistoryAnswer | None
+
+
 class SessionAnswer(msgspec.Struct):
     session: str
     messages: int

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ports.knowledge import MEMORY_FILE, Note, NoteMatch, NoteRemoval
+from ..ports.knowledge import MEMORY_FILE, Note, NoteMatch, NoteOperation, NoteRemoval
 from ..types import Scope
 from .answers import Matches, NoteAnswer, Notes, Written
-from .noun import Noun, unsupported
+from .noun import Noun
 from .server import MissingError, Route
 
 NoteList = list[Note]  # inside the class, `list` is the verb
@@ -19,6 +19,7 @@ LIST = Route("GET", "/notes", Notes)
 SEARCH = Route("POST", "/notes/search", Matches, repeatable=True)
 HISTORY = Route("GET", "/notes/{}/history", Notes)
 RENAME = Route("POST", "/notes/rename", Notes)
+OPERATION = Route("GET", "/note-operations", NoteOperation)
 REMOVE = Route("DELETE", "/notes/{}", NoteRemoval)
 REMOVE_ALL = Route("DELETE", "/notes", NoteRemoval)
 
@@ -102,7 +103,10 @@ class RemoteNotes(Noun):
         except MissingError:
             return NoteRemoval(0)
 
-    operation = unsupported("notes.operation", "repeat the write: it is done once")
+    def operation(
+        self, scope: Scope, operation: str, fingerprint: str | None = None
+    ) -> NoteOperation | None:
+        return self._server.find(OPERATION, scope, operation=operation, fingerprint=fingerprint)
 
     def _put(
         self,

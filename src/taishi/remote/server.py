@@ -161,7 +161,7 @@ class Server:
     def need_on(self, scope: Scope | None) -> None:
         if self.is_off(scope):
             raise StorageError(
-                f"memory was switched off when it was opened: {self.off_reason}. "
+                f"memory was switched off when it was opened ({self.off_reason.rstrip('.')}). "
                 "Correct that, then open it again"
             )
 

@@ -26,6 +26,7 @@ MAX_ANSWER_BYTES = 256 << 20
 MAX_CONNECTIONS = 32
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 GATEWAY = (502, 503, 504)
+NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
 
 
 class LateError(UnreachableError):
@@ -190,6 +191,9 @@ class Transport:
         url = self.address.url
         if _is_certificate(error):
             return UnreachableError(f"the certificate of {url} cannot be trusted: {error}")
+        if _is_plain_http(error):
+            instead = url.replace("https://", "http://", 1)
+            return UnreachableError(f"{url} speaks http, not https; write {instead}")
         if isinstance(error, httpx.TimeoutException):
             seconds = deadline.spent_ms / 1000
             return LateError(f"{url} did not answer within {seconds:.2f} seconds; try again")
@@ -197,9 +201,16 @@ class Transport:
         return UnreachableError(f"{url} does not answer ({why}); is `taishi serve` running there?")
 
 
-def _is_certificate(error: BaseException | None) -> bool:
+def _is_certificate(error: BaseException) -> bool:
+    return any(isinstance(one, ssl.SSLCertVerificationError) for one in _causes(error))
+
+
+def _is_plain_http(error: BaseException) -> bool:
+    """Whether the answer to a TLS greeting was no TLS."""
+    return any(isinstance(one, ssl.SSLError) and one.reason in NO_TLS for one in _causes(error))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return True
+        yield error
         error = error.__cause__ or error.__context__
-    return False

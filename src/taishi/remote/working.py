@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..ports import SessionInfo
 from ..ports.working import Given, HistoryMessage, MessageWindow
 from ..types import Message, Scope
-from .answers import AddedCount, History, HistoryAnswer, Sessions, Summarised, Window
+from .answers import AddedCount, History, HistoryAnswer, Popped, Sessions, Summarised, Window
 from .noun import Noun, refuse, unsupported
 from .server import LONG_SECONDS, Route, Server, sendable_time
 from .wire import Done, Ids, Removed
@@ -26,6 +26,7 @@ NO_WINDOW |= {"summarised": 0, "left_out": 0, "shortened": []}
 PAD = "/sessions/scratchpad"
 APPEND = Route("POST", "/sessions/append", Ids, once=True, off={"ids": []})
 WINDOW = Route("POST", "/sessions/window", Window, repeatable=True, off=NO_WINDOW)
+POP = Route("POST", "/sessions/pop", Popped, once=True, off={"message": None})
 HISTORY = Route("GET", "/sessions/history", History, off={"messages": []})
 MESSAGE = Route("GET", "/sessions/history/{}", HistoryAnswer)
 END = Route("POST", "/sessions/end", Summarised, once=True, off={"summarised": False})
@@ -73,7 +74,10 @@ class RemoteWorking(Noun):
         found = self._server.call(HISTORY, scope, limit=limit, latest=True)
         return [one.value() for one in found.messages]
 
-    pop = unsupported("session.pop")
+    def pop(self, scope: Scope) -> HistoryMessage | None:
+        removed = self._server.call(POP, scope).message
+        return None if removed is None else removed.value()
+
     learn = unsupported("session.learn")
 
     def get(self, scope: Scope, id: str) -> HistoryMessage | None:

@@ -76,6 +76,7 @@ class RemoteTurns(Noun):
     ) -> str | None:
         fields = {name: getattr(turn, name) for name in TURN_FIELDS}
         fields |= {"time": sendable_time(turn.time), **said}
+        fields |= {"metadata": plain_metadata(turn.metadata)} if turn.metadata else {}
         messages = wire_messages(turn.messages)
         id = self._server.call(
             route, turn.scope, seconds=seconds, actor=actor, messages=messages, **fields

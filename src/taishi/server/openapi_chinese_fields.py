@@ -58,6 +58,11 @@ FIELDS = {
     ),
     "Default: 1.0.": "默认：1.0。",
     "Anything of your own, as JSON.": "你自己的数据，JSON。",
+    "Anything of your own, as JSON, for the event.": "你自己的数据，JSON，存在事件上。",
+    "Each with the fields of `POST /v1/memories` but `scope`; a `kind` that is left out is "
+    "`note`.": (
+        "每一条的字段与 `POST /v1/memories` 相同，但没有 `scope`；不写 `kind` 则为 `note`。"
+    ),
     "When to delete it; null: never.": "何时删除；null 为永不。",
     "Only these kinds.": "只要这些类别。",
     "`next` of the previous page.": "上一页的 `next`。",
@@ -89,6 +94,8 @@ FIELDS = {
         "操作的指纹；不写则由内容得出。"
     ),
     "A note's path.": "笔记的路径。",
+    "The id that the change was sent with.": "修改时给出的操作编号。",
+    "Refused with 409 if it had another.": "与当时的不同则拒绝（409）。",
     "Stays until another is sent.": "一直保留，直到给出新的。",
     "The most characters this note may have; 0: no limit.": "这篇笔记最多多少个字符；0 为不限。",
     "All notes below the path.": "路径下的所有笔记。",

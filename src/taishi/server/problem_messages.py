@@ -21,7 +21,7 @@ _JSON_TERMS = (
     (re.compile(r"\bnot (?:a )?bool\b"), "not true or false"),
     (re.compile(r"\bnot (?:a )?NoneType\b"), "not null"),
     (re.compile(r"\brevisions\(\)"), "the list of revisions"),
-    (re.compile(r"\bfacts\.correct\b"), "POST /v1/facts/{id}/correct"),
+    (re.compile(r"\bfacts\.correct\b"), "POST /v1/facts/{id}/correct (correctFact in TypeScript)"),
     (re.compile(r"\bprofiles\.edit\b"), "PATCH /v1/profiles/{entity_type}/{entity_id}"),
     (re.compile(r"\bknowledge\.add\b"), "POST /v1/documents"),
     (re.compile(r"\bnotes\.write\b"), "PUT /v1/notes/{path}"),

@@ -88,6 +88,7 @@ class ExportRedactor:
             source_message=text(job.source_message),
             recent_messages=tuple({**m, "text": text(m["text"])} for m in job.recent_messages),
             recalled=tuple(TextTerms.read(one).kept() for one in job.recalled),
+            metadata=self._value(job.metadata, 0),
             redaction=self._redactor.stamp,
         )
 

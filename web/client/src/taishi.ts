@@ -222,6 +222,11 @@ export class Taishi {
     return unwrap(this.api.POST("/v1/sessions/append", { body: { messages, scope: this.scope }, ...sent(call) }));
   }
 
+  /** Take the last message back; `message` is null if there is none. */
+  popMessage(call?: CallOptions): Promise<Schemas["PoppedOut"]> {
+    return unwrap(this.api.POST("/v1/sessions/pop", { body: { scope: this.scope }, ...sent(call) }));
+  }
+
   /** What to send to a model, within this many tokens. */
   sessionWindow(maxTokens?: number, call?: CallOptions): Promise<Schemas["WindowOut"]> {
     const body = { max_tokens: maxTokens, scope: this.scope };

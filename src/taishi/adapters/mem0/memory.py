@@ -39,13 +39,18 @@ class Memory:
         *,
         workspace: str = "default",
         wait: float = ADD_SECONDS,
+        api_key: str | None = None,
         config: object = None,
     ) -> None:
-        """`config` is mem0's name for its configuration, which is refused with what to do."""
+        """`api_key` is that of a server (left out: `TAISHI_API_KEY`). `config` is mem0's name for
+        its configuration, which is refused with what to do."""
         if config is not None or not isinstance(address, (str, PathLike, Engine, NoneType)):
             raise InputError(_CONFIGURATION)
         self._is_own = not isinstance(address, Engine)
-        self.engine = address if isinstance(address, Engine) else Engine.open(address, settings)
+        if isinstance(address, Engine):
+            self.engine = address
+        else:
+            self.engine = Engine.open(address, settings, api_key=api_key)
         self.engine.start_worker()
         self._workspace = workspace
         self._wait = wait

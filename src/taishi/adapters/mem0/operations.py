@@ -103,10 +103,9 @@ class Operations:
         )
         end = clocks.monotonic() + wait
         is_agents_own = scope.user is None and all(one.role == ASSISTANT for one in said)
-        added = None
         if infer and expires is None and memory_type is None and not is_agents_own:
             added = add_turn(self._memory, addition, self._caller.turn_actor, wait)
-        if added is None:
+        else:
             added = add_verbatim(self._memory, addition, self._caller.actor)
         self._make_searchable(scope, end - clocks.monotonic())
         return [added_item(record) for record in added]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ...errors import AuthorityError, ForbiddenError
+from ...errors import ForbiddenError
 from ...memory import Memory
 from ...times import TimeLike
 from ...types import EMPTY, Record, Scope
@@ -70,11 +70,9 @@ def add_verbatim(memory: Memory, addition: Addition, actor: str) -> list[Record]
     return [one for id in ids if (one := memory.records.get(addition.scope, id)) is not None]
 
 
-def add_turn(memory: Memory, addition: Addition, actor: str, wait: float) -> list[Record] | None:
+def add_turn(memory: Memory, addition: Addition, actor: str, wait: float) -> list[Record]:
     """The event and the facts that the historian made of a conversation; none if there was nothing
-    worth keeping. If it takes longer than `wait` seconds, the turn that its event will replace; or
-    None if there are labels, which a turn cannot carry. Where a server's key may not change the
-    event, the labels are on the messages, which are then kept as well."""
+    worth keeping. If it takes longer than `wait` seconds, the turn that its event will replace."""
     scope, said = addition.scope, addition.said
     speaker = next((one for one in reversed(said) if one.role != ASSISTANT), said[-1])
     event_id = record_messages(
@@ -85,22 +83,14 @@ def add_turn(memory: Memory, addition: Addition, actor: str, wait: float) -> lis
         time=addition.time,
         sender_id=scope.user,
         sender_name=speaker.name or scope.user,
+        metadata=addition.data() if addition.is_labelled else None,
         actor=actor,
         door=DOOR,
     )
     if event_id is None:
         return []
-    if not _is_read(memory, scope, event_id, wait) and addition.is_labelled:
-        return None
+    _wait_until_read(memory, scope, event_id, wait)
     event = memory.records.get(scope, event_id)
-    labelled: list[Record] = []
-    if event is not None and event.kind == "event" and addition.is_labelled:
-        # The event is this call's own, so its labels are not a matter of who may change what.
-        merged = {**event.data, **addition.data()}
-        try:
-            event = memory.records.update(scope, event_id, metadata=merged, door=DOOR)
-        except AuthorityError:  # a server does not know whose event it is
-            labelled = add_verbatim(memory, addition, actor)
     learned = memory.records.newest(
         scope,
         ("fact",),
@@ -108,20 +98,20 @@ def add_turn(memory: Memory, addition: Addition, actor: str, wait: float) -> lis
         limit=MOST_FACTS,
         filters={"metadata.sources": {"contains": event_id}},
     )
-    return [*learned.records, *([event] if event is not None else []), *labelled]
+    return [*learned.records, *([event] if event is not None else [])]
 
 
-def _is_read(memory: Memory, scope: Scope, event_id: str, wait: float) -> bool:
-    """Wait until the historian is done with a turn; False: not within that time."""
+def _wait_until_read(memory: Memory, scope: Scope, event_id: str, wait: float) -> None:
+    """Until the historian is done with a turn, or that time is over."""
     end, pause = clocks.monotonic() + wait, FIRST_PAUSE
     while True:
         record = memory.records.get(scope, event_id)
         if record is not None and record.kind != "turn":
-            return True
+            return
         if pause >= LONGEST_PAUSE and not _is_open(memory, event_id, is_stored=record is not None):
-            return True  # nothing was worth keeping, or it was given up
+            return  # nothing was worth keeping, or it was given up
         if clocks.monotonic() >= end:
-            return False
+            return
         clocks.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE)
 

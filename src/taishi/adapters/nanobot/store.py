@@ -18,14 +18,13 @@ from ...times import TimeLike
 from ...types import Message, Scope
 from ..agent_turns import record_messages
 from .chats import Chat, ScopeOf, scope_of
+from .workspace_files import LOG_SESSION, MEMORY_FILE, import_files
 
 BOT = "nanobot"
 FOLDER = "taishi"
-MEMORY_FILE = "MEMORY.md"
 # Chats with messages that nobody answered yet; the one that was quiet longest is looked at early.
 MAX_OPEN_CHATS = 1000
 MAX_UNANSWERED = 50
-HISTORY = "nanobot-history"
 HISTORY_PAGE = 500
 
 
@@ -34,6 +33,9 @@ class MemoryStore:
 
     With `memory`, that one is used and stays open. MEMORY.md without a session is the agent's own;
     what is said in a chat is stored with that chat and is seen in no other.
+
+    What nanobot itself kept in `workspace/memory` (MEMORY.md, its log) is taken over once, at the
+    first use; the files are not changed.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class MemoryStore:
         self._clock = clock
         self._memory = memory
         self._owns_memory = memory is None
+        self._has_files = False
         self._lock = threading.Lock()
         self._unanswered: OrderedDict[Scope, list[Message]] = OrderedDict()
 
@@ -69,6 +72,9 @@ class MemoryStore:
                 folder = self.workspace / "memory" / FOLDER
                 opened = Memory.open(folder, clock=self._clock, on_error="off")
                 self._memory = opened.start_worker()
+            if not self._has_files:
+                self._has_files = True
+                import_files(self._memory, self.workspace / "memory", self._owner)
             return self._memory
 
     def close(self) -> None:
@@ -175,7 +181,7 @@ class MemoryStore:
         owner, text = self._owner(session_key), entry.strip()[:max_chars]
         if not text or not self.memory.is_on(owner):
             return self.get_latest_cursor(session_key=session_key)
-        log = self.memory.session(replace(owner, session=HISTORY))
+        log = self.memory.session(replace(owner, session=LOG_SESSION))
         [id] = log.append({"role": "assistant", "content": text})
         self.memory.remember(owner, text, kind="note")
         added = log.get(id)
@@ -185,7 +191,7 @@ class MemoryStore:
         self, since_cursor: int = 0, *, session_key: str | None = None
     ) -> list[dict[str, Any]]:
         """The entries of a log after a cursor: `cursor`, `timestamp`, `content`."""
-        log = self.memory.session(replace(self._owner(session_key), session=HISTORY))
+        log = self.memory.session(replace(self._owner(session_key), session=LOG_SESSION))
         zone = self.memory.settings.zone()
         found: list[dict[str, Any]] = []
         while page := log.history(since_cursor, HISTORY_PAGE):

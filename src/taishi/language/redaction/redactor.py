@@ -131,6 +131,20 @@ def redacted_kinds(*values: object) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def is_redacted_form(stored: str, given: str) -> bool:
+    """Whether a stored text is the given one with something taken out."""
+    first, *others = _MARK.split(stored)[::2]
+    if not others or not given.startswith(first):
+        return False
+    at = len(first)
+    for piece in others[:-1]:
+        found = given.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return len(given) - len(others[-1]) >= at and given.endswith(others[-1])
+
+
 def _cut(text: str, limit: int) -> str:
     """Cut, but never inside a mark: half a mark would read like text."""
     if len(text) <= limit:

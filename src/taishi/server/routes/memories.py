@@ -21,8 +21,8 @@ from ..schemas.memories import (
     IdsOut,
     MemoriesIn,
     MemoryChange,
+    MemoryFields,
     MemoryIn,
-    MemoryItem,
     MemoryQuery,
     PageOut,
     RecordOut,
@@ -178,6 +178,6 @@ def _redacted(memory: Memory, scope: Scope, ids: Sequence[str]) -> dict[str, lis
     return {record.id: kinds for record in kept.records if (kinds := redacted_in(record))}
 
 
-def _item(caller: Caller, scope: Scope, item: MemoryItem, id: str | None) -> dict[str, object]:
+def _item(caller: Caller, scope: Scope, item: MemoryFields, id: str | None) -> dict[str, object]:
     caller.allowed_speaker(scope, item.user)
     return item.item(id)

@@ -12,6 +12,8 @@ from ..schemas.common import ScopeQuery
 from ..schemas.notes import (
     NoteIn,
     NoteMatchesOut,
+    NoteOperationOut,
+    NoteOperationQuery,
     NoteOut,
     NoteRemovalQuery,
     NoteRenameIn,
@@ -35,6 +37,13 @@ def notes_routes() -> tuple[APIRouter]:
             RouteSpec("POST", "/notes/search", search_notes, "Search notes"),
             RouteSpec(
                 "POST", "/notes/rename", rename_note, "Rename a note or a folder", missing=True
+            ),
+            RouteSpec(
+                "GET",
+                "/note-operations",
+                note_operation,
+                "What an operation on notes came to",
+                missing=True,
             ),
             RouteSpec("GET", "/notes/{path:path}/history", note_history, "A note's versions"),
             RouteSpec("GET", "/notes/{path:path}", read_note, "One note", missing=True),
@@ -71,6 +80,17 @@ def note_history(
 ) -> NotesOut:
     """The newest first; the last ten are kept."""
     return NotesOut.of(memory.notes.history(query.of(caller), path))
+
+
+def note_operation(
+    query: Annotated[NoteOperationQuery, Query()], caller: Reader, memory: Engine
+) -> NoteOperationOut:
+    """Of a scope the last thousand or so are known. 409 if it has another fingerprint."""
+    scope = query.of(caller)
+    found = memory.notes.operation(scope, query.operation, query.fingerprint)
+    if found is None:
+        raise not_found("no such operation is known in this scope's own place")
+    return NoteOperationOut(id=found.id, version=found.version, count=found.count)
 
 
 def write_note(path: NotePath, body: NoteIn, caller: Writer, memory: Engine) -> WrittenOut:

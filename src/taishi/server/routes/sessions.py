@@ -17,6 +17,8 @@ from ..schemas.sessions import (
     HistoryMessageOut,
     HistoryOut,
     HistoryQuery,
+    PopIn,
+    PoppedOut,
     ScratchpadIn,
     ScratchpadOut,
     SessionInfoOut,
@@ -36,6 +38,7 @@ def session_routes() -> APIRouter:
             RouteSpec("GET", "/sessions", list_sessions, "Sessions with messages"),
             RouteSpec("DELETE", "/sessions", clear_session, "Delete a session's messages"),
             RouteSpec("POST", "/sessions/append", append_messages, "Append messages to a session"),
+            RouteSpec("POST", "/sessions/pop", pop_message, "Take the last message back"),
             RouteSpec("POST", "/sessions/window", session_window, "What to send to a model"),
             RouteSpec(
                 "GET", "/sessions/history", session_history, "The messages as they were appended"
@@ -64,6 +67,12 @@ def append_messages(body: AppendIn, caller: Writer, memory: Engine, once: Once) 
     if once is not None:
         messages = [{"id": f"{once}-{n}", **one} for n, one in enumerate(messages)]
     return AppendOut(ids=memory.session(scope).append(messages, door="rest"))
+
+
+def pop_message(body: PopIn, caller: Writer, memory: Engine, once: Once) -> PoppedOut:
+    """It is deleted and returned; null if there is none. What was learned from it stays."""
+    found = memory.session(body.scope.of(caller)).pop()
+    return PoppedOut(message=None if found is None else HistoryMessageOut.of(found))
 
 
 def session_window(body: WindowIn, caller: Reader, memory: Engine) -> WindowOut:

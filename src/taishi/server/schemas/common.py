@@ -15,6 +15,7 @@ from ..auth import Caller
 
 MAX_MESSAGES = 1000
 MAX_ITEMS = 1000
+MAX_SOURCE_CHARS = 4000
 REPLACEMENT_CHARACTER = "\ufffd"  # what a lone surrogate becomes when a body is parsed
 _ID_SCHEMA = {
     "anyOf": [
@@ -31,12 +32,25 @@ def _id(value: object) -> object:
 
 def _check_id(text: str) -> str:
     clean_id(text, "an id")  # its message becomes part of a 422
+    return _check_whole(text)
+
+
+def _check_whole(text: str) -> str:
     if REPLACEMENT_CHARACTER in text:
         raise ValueError("an id holds half a character; such ids would be taken for one another")
     return text
 
 
 Id = Annotated[str, BeforeValidator(_id), AfterValidator(_check_id), WithJsonSchema(_ID_SCHEMA)]
+Source = Annotated[
+    str,
+    BeforeValidator(_id),
+    Field(max_length=MAX_SOURCE_CHARS),
+    AfterValidator(_check_whole),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string", "maxLength": MAX_SOURCE_CHARS}, {"type": "integer"}]}
+    ),
+]
 Time = Annotated[
     str | float,
     Field(

@@ -19,6 +19,7 @@ from .common import (
     ResponseModel,
     ScopedIn,
     ScopeQuery,
+    Source,
     Time,
     to_utc,
 )
@@ -38,7 +39,7 @@ KindName = Literal[
 ]
 
 
-class MemoryItem(RequestModel):
+class MemoryFields(RequestModel):
     """One thing to remember, word for word (secrets are removed)."""
 
     text: str = Field(min_length=1, examples=["Ann moved to Oslo."])
@@ -49,7 +50,7 @@ class MemoryItem(RequestModel):
     user: Id | None = Field(
         default=None, description="Whom it belongs to; the scope's user if left out."
     )
-    source: Id | None = Field(default=None, description="Your own id; returned unchanged.")
+    source: Source | None = Field(default=None, description="Your own id; returned unchanged.")
     id: Id | None = Field(
         default=None, description="The id to store it under; a record with this id is replaced."
     )
@@ -62,14 +63,25 @@ class MemoryItem(RequestModel):
         return {**self.model_dump(exclude={"scope"}), "id": self.id or id}
 
 
-class MemoryIn(MemoryItem, ScopedIn):
+class MemoryIn(MemoryFields, ScopedIn):
     """A memory, and whose it is."""
+
+
+class MemoryItem(MemoryFields):
+    """One of many things to remember."""
+
+    kind: KindName = "note"
 
 
 class MemoriesIn(ScopedIn):
     """Many at once, in one transaction."""
 
-    items: list[MemoryItem] = Field(min_length=1, max_length=MAX_ITEMS)
+    items: list[MemoryItem] = Field(
+        min_length=1,
+        max_length=MAX_ITEMS,
+        description="Each with the fields of `POST /v1/memories` but `scope`; a `kind` that is "
+        "left out is `note`.",
+    )
 
 
 class MemoryChange(ScopedIn):

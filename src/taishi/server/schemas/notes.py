@@ -67,6 +67,21 @@ class NoteRemovalQuery(ScopeQuery):
     fingerprint: str | None = Field(default=None, max_length=1024, description=FINGERPRINT)
 
 
+class NoteOperationQuery(ScopeQuery):
+    operation: str = Field(max_length=256, description="The id that the change was sent with.")
+    fingerprint: str | None = Field(
+        default=None, max_length=1024, description="Refused with 409 if it had another."
+    )
+
+
+class NoteOperationOut(ResponseModel):
+    """What an operation came to."""
+
+    id: str
+    version: int = Field(description="Which it made; 0: it removed.")
+    count: int = Field(description="How many notes there were to change.")
+
+
 class NoteOut(ResponseModel):
     """A note. The last three fields are about the write that answers with it."""
 

@@ -83,6 +83,14 @@ class HistoryOut(ResponseModel):
     messages: list[HistoryMessageOut]
 
 
+class PopIn(ScopedIn):
+    """`scope.session` says of which session."""
+
+
+class PoppedOut(ResponseModel):
+    message: HistoryMessageOut | None = Field(description="Null: the session has no messages.")
+
+
 class SessionInfoOut(ResponseModel):
     session: str
     messages: int

@@ -36,11 +36,14 @@ class DetailsIn(ScopedIn):
     group_name: str | None = None
     bot_name: str | None = None
     location: str | None = None
+    metadata: Data = Field(
+        default_factory=dict, description="Anything of your own, as JSON, for the event."
+    )
 
     def details(self) -> Data:
         """The keyword arguments of the engine's verbs."""
         names = ("time", "sender_id", "sender_name", "group_name", "bot_name", "location")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in (*names, "metadata")}
 
     def spoken(self) -> list[dict[str, Any]]:
         return [message.model_dump() for message in self.messages]
