@@ -28,10 +28,8 @@ Filters = Mapping[str, Any] | None  # see docs/how-to/filters.md
 
 
 class Memory:
-    """Open one per data folder or server; share it between threads.
-
-    What a bot needs is here. What you need to look after a memory is in the attributes below.
-    """
+    """Open one per data folder or server; share it between threads. What looks after a memory is in
+    its attributes."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -152,8 +150,7 @@ class Memory:
         """
         said, names = action_summary or summary, (sender_id, sender_name, group_name, bot_name)
         told = (scope, said, new_info, messages, request_id, time, *names, location, force)
-        turn = Turn(*told, metadata=metadata)
-        return self._services.turns.end_turn(turn, wait, actor, door)
+        return self._services.turns.end_turn(Turn(*told, metadata=metadata), wait, actor, door)
 
     def consider(
         self,
