@@ -224,7 +224,7 @@ def test_a_person_can_see_and_delete_what_is_known(story: Story) -> None:
         (" 忘记我  确认 ", 0),
         ("forgetme 确认", 0),
         ("我住在杭州，忘记我 确认", 1),
-        ("请忘记我 确认", 1),
+        ("请忘记我 确认", 0),  # what asks to be forgotten is not kept
     ],
 )
 def test_a_confirmation_without_its_prefix_is_not_stored(
