@@ -326,7 +326,8 @@ class Profiles:
             return 0
         self._changes.forget(entity)
         try:
-            return int(self._files.delete(*entity))
+            with self._files.locked(*entity):  # or what is being written now would come after it
+                return int(self._files.delete(*entity))
         except InputError:
             return 0
 
