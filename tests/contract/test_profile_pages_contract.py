@@ -97,7 +97,7 @@ def test_P1_an_edit_on_another_server_is_not_overwritten(
     while pages.stamp(*ANN) == stamp and time.monotonic() < until:
         time.sleep(0.01)
     assert pages.stamp(*ANN) != stamp
-    with pytest.raises(BusyError, match="edited meanwhile"):
+    with pytest.raises(BusyError, match="in the meantime"):
         pages.write(SECOND, stamp)
     found = pages.read(*ANN)
     assert found is not None and "herself" in found.body

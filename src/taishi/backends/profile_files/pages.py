@@ -222,4 +222,5 @@ def checked_revision(revision: str) -> str:
 
 
 def edited_meanwhile(entity: ProfileKey) -> BusyError:
-    return BusyError(f"{entity} was changed in the meantime; read it again and reapply your change")
+    page = f"the page of {entity.entity_type} {entity.entity_id}"
+    return BusyError(f"{page} was changed in the meantime; read it again and reapply your change")
