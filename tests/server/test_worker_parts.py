@@ -159,9 +159,11 @@ def test_a_process_that_does_not_answer_counts_with_what_it_said_last(tmp_path: 
         assert found is not None
         return found
 
+    async def fresh() -> None: ...
+
     async def play() -> tuple[float, float]:
-        here = FleetMetrics(WorkerPlace(0, 2, tmp_path), lambda: counted(1, 1, 1, 1))
-        there = FleetMetrics(WorkerPlace(1, 2, tmp_path), lambda: counted(5, 1, 1, 1))
+        here = FleetMetrics(WorkerPlace(0, 2, tmp_path), lambda: counted(1, 1, 1, 1), fresh)
+        there = FleetMetrics(WorkerPlace(1, 2, tmp_path), lambda: counted(5, 1, 1, 1), fresh)
         there._own_message = lambda: {  # type: ignore[method-assign]  # another process
             "pid": 4242, "families": snapshot(counted(5, 1, 1, 1))}  # fmt: skip
         async with here.answering():

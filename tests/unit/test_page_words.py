@@ -10,7 +10,8 @@ WEB = Path(__file__).resolve().parents[2] / "web"
 ENTRY = re.compile(r'^  (\w+): (\[".*"\]),$', re.MULTILINE)
 PLACEHOLDER = re.compile(r"\{\w+\}")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
-NOT_TRANSLATED = {"tokens", "other_language"}  # "Token"; the name of the other language
+# "Token"; the name of the other language; a punctuation mark
+NOT_TRANSLATED = {"tokens", "other_language", "mark_between"}
 
 
 def messages() -> dict[str, tuple[str, str]]:

@@ -31,7 +31,7 @@ def status(app: CliContext, as_json: bool) -> None:
         return
     headings = [app.message(key) for key in ("part", "name", "value")]
     table(headings, list(_status_rows(app, values)), whole=(0, 1))
-    waiting = sum(values["queue"].get(state, 0) for state in ("pending", "processing"))
+    waiting = sum(values.get("queue", {}).get(state, 0) for state in ("pending", "processing"))
     if waiting and not values["workers"]["running"]:
         note(app.message("nobody_works", waiting=waiting))
     _show_processes(app, [row for row in values.get("processes", ()) if not row["own"]])
