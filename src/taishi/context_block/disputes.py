@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from ..domain import facts
-from ..domain.fact_lifecycle import ids_in
+from ..domain.fact_lifecycle import SHARED, ids_in
 from ..domain.text_identity import normal
 from ..ports import Store
 from ..types import Partition, Record
@@ -62,12 +62,14 @@ def open_disputes(
 ) -> tuple[Side, ...]:
     """Both sides of each conflict that waits in a place; `shown` is a record's text as it may be
     shown."""
-    waiting = store.find(place, ("fact",), ("conflict",), MOST_CONFLICTS)
+    found = store.find(place, ("fact",), ("conflict",), MOST_CONFLICTS)
+    # What is proposed to a workspace is shown once it is approved, and not before (F5).
+    waiting = [one for one in found if SHARED not in one.data]
     if not waiting:
         return ()
     rivals = {id for one in waiting for id in ids_in(one, "conflict_with")}
-    found = (store.get(place, id) for id in rivals - {one.id for one in waiting})
-    standing = [one for one in found if one is not None and one.state == "approved"]
+    known = (store.get(place, id) for id in rivals - {one.id for one in waiting})
+    standing = [one for one in known if one is not None and one.state == "approved"]
     return tuple(_sides(facts.conflicts([*waiting, *standing]), shown))
 
 
