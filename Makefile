@@ -138,7 +138,7 @@ bench: setup
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks peers
 
-# Writes the generated pages anew, then runs every example and checks every link.
+# Rewrites the generated pages, then runs every example and checks every link.
 docs: setup
 	@$(BIN)/python -m taishi.settings
 	@$(BIN)/python -m taishi.server
@@ -181,7 +181,7 @@ publish-site: $(SITE)
 		$(SITE_VERSION) latest
 	@PATH="$(abspath $(SITE_VENV))/bin:$$PATH" mike set-default --config-file docs_site/mkdocs.yml latest
 
-# The pictures of the pages in docs/images, taken anew.
+# The pictures of the pages in docs/images, taken again.
 screenshots: pages
 	@$(BIN)/python tests/browser/screenshots.py
 

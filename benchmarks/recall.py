@@ -132,7 +132,7 @@ def _cold_row(what: str, value: float) -> Row:
 
 
 def ready(memory: Memory, questions: Sequence[str]) -> None:
-    """Have the vectors of the questions at hand, and nothing else that asking them leaves behind:
+    """Precompute the vectors of the questions, and nothing else that asking them leaves behind:
     what is timed is recall without the embedding call."""
     for question in questions:
         memory.recall(HERE, question, deadline=60.0)

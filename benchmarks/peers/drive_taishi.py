@@ -64,7 +64,7 @@ class Taishi:
         for group, members in items.items():
             self._memory.remember_many(Scope(group=group), members)
         self._memory.drain()
-        # The vectors of the questions are at hand, too.
+        # The vectors of the questions are computed before, too.
         if self._memory._services.runtime.embedder is not None:
             self._memory._services.runtime.embedder.queries(
                 [query.text for query in records.queries]

@@ -118,7 +118,7 @@ class TokenCounting(Protocol):
 
 
 class Runtime:
-    """Services read `settings` anew for each call: they change while the memory is open (C2)."""
+    """Services read `settings` at each call: they change while the memory is open (C2)."""
 
     def __init__(
         self,

@@ -110,7 +110,7 @@ class Job:
     recent_messages: tuple[Mapping[str, Any], ...] = ()
     force: bool = False
     task: str = "turn"  # or "consider": decide first whether there is anything to keep
-    recalled: tuple[str, ...] = ()  # what recall handed out there of late: not to be learned anew
+    recalled: tuple[str, ...] = ()  # what recall handed out there of late: not to be learned again
     job_id: str = ""
     redaction: int = 0
     actor: str = "host"  # or "model": then only what a message of a person says is a person's word

@@ -76,7 +76,7 @@ class ArchiveFiles:
                 sync_folder(self.folder)
 
     def replace(self, name: str, lines: Iterable[bytes]) -> None:
-        """The file anew, whole or not at all, without having all of it in memory."""
+        """Replace the file atomically, without holding all of it in memory."""
         path = self._path(name)
         temp = path.with_name(f"{path.name}.{process_mark()}-{secrets.token_hex(4)}{TEMP_SUFFIX}")
         with self._errors("written"):

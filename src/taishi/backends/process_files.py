@@ -38,7 +38,7 @@ class ProcessFiles:
         path = self._folder / self._name
         temp = path.with_suffix(".tmp")
         try:
-            # Not its parents: the data folder of an unmounted volume is not made anew.
+            # Not its parents: the data folder of an unmounted volume is not created again.
             with suppress(FileExistsError):
                 self._folder.mkdir(mode=0o700)
                 give_to_owner(self._folder)

@@ -1,4 +1,4 @@
-"""`taishi index`: the vector engine outside this process, verified and fed anew."""
+"""`taishi index`: the vector engine outside this process, verified and rebuilt."""
 
 from __future__ import annotations
 

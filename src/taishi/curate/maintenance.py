@@ -1,4 +1,4 @@
-"""`memory.maintenance`: derived data made anew, and the check of the store."""
+"""`memory.maintenance`: derived data rebuilt, and the check of the store."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ ENGLISH = {
     "superseded": "was so until {until}, then: {then}",
     "was_so": "was so, until {until}",
     "conflict": "contradicts another: a person decides",
-    "candidate": "was rejected once, said anew: a person decides",
+    "candidate": "was rejected once and said again: a person decides",
     "rejected": "rejected by a person",
     "sure": "{percent} % sure",
     "evidence_1": "said once",

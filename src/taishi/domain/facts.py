@@ -105,7 +105,7 @@ class _Batch:
         self._now = now
         self._user = user
         self._zone = zone
-        self._by_model = False  # the draft at hand
+        self._by_model = False  # the current draft
 
     def edits(self) -> list[Edit]:
         changed = (fact for id, fact in self._known.items() if self._before.get(id) != fact)

@@ -1,7 +1,7 @@
 """Keeps deleted content from coming back through a repeated turn or an old export.
 
 A source is the same source if it bears the same id, or says the same and is not newer than its
-deletion. What somebody says anew, later, is a new source.
+deletion. What somebody says again later is a new source.
 """
 
 from __future__ import annotations

@@ -220,7 +220,7 @@ class Profiles:
         return self.merge(entity, with_statements, source_event_id, [scope.home])
 
     def reindex(self, entity: ProfileOwner) -> bool:
-        """Make the records of a page anew from its file; False: there is none."""
+        """Rebuild the records of a page from its file; False: there is none."""
         with self._files.locked(*entity):
             page = self._files.read(*entity)
             if page is not None:

@@ -134,7 +134,7 @@ class ForgetService:
         with ExitStack() as held:
             for name in self._locks_of(scope):
                 held.enter_context(self._locks.hold(name))
-            # The worker takes this one last, too. Or a job at hand would write it all back.
+            # The worker takes this one last, too. Else the current job would write it all back.
             held.enter_context(self._worker.paused())
             owner = self._owner(scope)
             removed = self._forget_waiting(owner)

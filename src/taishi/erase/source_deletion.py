@@ -163,7 +163,7 @@ class SourceDeletion:
         with ExitStack() as held:
             for name in _locks(record):
                 held.enter_context(self._locks.hold(name))
-            # The worker takes this one last, too. Or a job at hand would write it all back.
+            # The worker takes this one last, too. Else the current job would write it all back.
             held.enter_context(self._worker.paused())
             there = self._around(record)
             done = withdraw([record], there, self._runtime.zone)

@@ -25,7 +25,7 @@ _KEYS = "entity_type|entity_id|name|tags|updated_at|source_event_id|changed_by"
 
 UPDATE_PROFILE = Tool(
     "update_profile",
-    "Write the page anew; all empty: nothing to change.",
+    "Write the whole page; all empty: nothing to change.",
     {
         "type": "object",
         "properties": {

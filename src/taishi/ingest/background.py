@@ -243,7 +243,7 @@ class BackgroundTasks:
         return removed + self._observations.remove(matches)
 
     def forget_embedded(self) -> None:
-        """Call it when the texts are out of the store: a batch at hand is waited for."""
+        """Call it when the texts are out of the store: it waits for the current batch."""
         if self._embedder is not None:
             with self._embedding:
                 self._embedder.clear_text()
@@ -259,7 +259,7 @@ class BackgroundTasks:
         loop.wake()
 
     def rest(self) -> None:
-        """Switched off: the loops end with the piece of work at hand."""
+        """Switched off: the loops end after the current piece of work."""
         with self._lock:
             loops, self._loops = list(self._loops.values()), {}
         for loop in loops:

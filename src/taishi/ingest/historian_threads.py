@@ -58,7 +58,7 @@ class HistorianThreads:
         return True
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """Take no more jobs, and wait so long for those at hand."""
+        """Take no more jobs, and wait so long for the current ones."""
         threads, self._threads = self._threads, []
         deadline = Deadline(seconds)
         for thread in threads:
@@ -68,7 +68,7 @@ class HistorianThreads:
             self.process_status.tell(at_once=True)
 
     def rest(self) -> None:
-        """Memory was switched off: end with the job at hand, and wait for nobody."""
+        """Memory was switched off: end after the current job, and wait for nobody."""
         threads, self._threads = self._threads, []
         for thread in threads:
             thread.stop(timeout=0)

@@ -238,7 +238,7 @@ class _Known:
         self._records[record.id] = record
 
     def without(self, hidden: Collection[Record]) -> _Known:
-        """The same records, but for these; made anew for each event, and shares all else."""
+        """The same records without these; a new object for each event, sharing all else."""
         view = _Known(())
         view._records, view._words, view.events = self._records, self._words, self.events
         view._hidden = frozenset(one.id for one in hidden)

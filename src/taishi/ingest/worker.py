@@ -1,6 +1,6 @@
 """The historian's worker: lease → draft → edits → store → profiles → ack (H1), with retries.
 
-A page is written anew whole, however little it gains. So while jobs wait, what they taught is
+A page is rewritten as a whole, however little it gains. So while jobs wait, what they taught is
 gathered and goes onto the pages together; a job is acknowledged when its pages are written, and a
 worker that is killed before leaves it to be tried again.
 """

@@ -44,7 +44,7 @@ class WorkerThread:
         self._wake.set()
 
     def stop(self, timeout: float = 10.0) -> None:
-        """Finish the piece of work at hand, then end."""
+        """Finish the current piece of work, then end."""
         self._stop.set()
         self._wake.set()
         if self._thread is not threading.current_thread():

@@ -17,7 +17,7 @@ from typing import Any
 from .lazy_regex import lazy_compile
 
 MAX_DEPTH = 64
-# Reading starts anew at each bracket of the prose; together the tries stay linear in the text.
+# Reading starts again at each bracket of the prose; together the tries stay linear in the text.
 MAX_PASSES = 4
 MAX_STARTS = 500
 

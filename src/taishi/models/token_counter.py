@@ -101,7 +101,7 @@ def _by_tiktoken(name: str, vocabulary: Vocabulary) -> Counter:
 
 
 def _check_cached(name: str, vocabulary: Vocabulary) -> None:
-    """Where tiktoken looks before it downloads; a damaged file it would fetch anew."""
+    """Where tiktoken looks before it downloads; it downloads a damaged file again."""
     cache = _cache()
     file = cache / hashlib.sha1(vocabulary.url.encode(), usedforsecurity=False).hexdigest()
     try:

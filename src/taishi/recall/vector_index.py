@@ -1,4 +1,4 @@
-"""The vector engine as a whole: verified, fed anew, proved clean (`taishi index`)."""
+"""The vector engine as a whole: verified, rebuilt, proved clean (`taishi index`)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class VectorIndex:
         return None if self._feed is None else self._feed.run
 
     def restart(self) -> None:
-        """Every vector is made anew: the engine's are worth nothing."""
+        """Every vector is computed again: the engine's are invalid."""
         if self._feed is not None:
             self._feed.restart()
 

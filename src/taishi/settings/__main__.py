@@ -1,4 +1,4 @@
-"""`python -m taishi.settings`: write the example file and the reference pages anew."""
+"""`python -m taishi.settings`: rewrite the example file and the reference pages."""
 
 from pathlib import Path
 

@@ -149,7 +149,7 @@ class ChatImport:
                 self._learning.add(place, self._said(item, record), record.data.get("chat"))
 
     def _scope_of(self, talk: Conversation) -> Scope | None:
-        """Of the chat at hand, looked up once."""
+        """Of the current chat, looked up once."""
         if self._scopes is None or self._scopes[0] != talk:
             scope = self._options.targets.scope_of(talk)
             if scope is not None and not self._runtime.is_on(scope):

@@ -76,7 +76,7 @@ class ImportRun:
         self.new_jobs: list[ExportedJob] = []
 
     def _usable_model(self) -> str | None:
-        """Vectors of another model cannot be compared with ours: they are made anew."""
+        """Vectors of another model cannot be compared with ours: they are computed again."""
         header, embedder = self._staged.header, self._runtime.embedder
         if header is None or embedder is None or header.embedder != embedder.name:
             return None

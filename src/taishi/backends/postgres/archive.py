@@ -76,7 +76,7 @@ class ArchiveTable:
             _insert(connection, name, after, data)
 
     def replace(self, name: str, lines: Iterable[bytes]) -> None:
-        """The file anew, whole or not at all, without having all of it in memory."""
+        """Replace the file atomically, without holding all of it in memory."""
         with self._queries.transaction() as connection:
             connection.execute("DELETE FROM archive_pieces WHERE name = %s", (name,))
             start, piece = 0, bytearray()

@@ -81,7 +81,7 @@ class S3Archive:
         self._bucket.delete(file.old)
 
     def replace(self, name: str, lines: Iterable[bytes]) -> None:
-        """The file anew, whole or not at all, without having all of it in memory."""
+        """Replace the file atomically, without holding all of it in memory."""
         file = self._file(name)
         path = self._path(name, file.generation + 1, 0)
         self._bucket.put_stream(path, lines, ATTRIBUTES)

@@ -215,7 +215,7 @@ class CollectionEngine(ABC):
 
     @contextmanager
     def _used(self) -> Iterator[None]:
-        """An open engine; one that failed is connected anew."""
+        """An open engine; one that failed is reconnected."""
         if self._model is None:
             raise StorageError(f"{self.address}: no model was named yet; adopt one first")
         with self._translated():
