@@ -79,11 +79,9 @@ class Intents:
         return PendingIntent(text, guarded("intent", paths, lambda: self._executor.start(work)))
 
     def finish(
-        self, deciding: PendingIntent | None, paths: dict[str, str], deadline: Deadline
+        self, deciding: PendingIntent, paths: dict[str, str], deadline: Deadline
     ) -> tuple[Intent, str]:
         """The intent, and who decided: "model" or "rules"."""
-        if deciding is None:
-            return "other", "rules"
         pending = deciding.pending
         told = pending and guarded("intent", paths, lambda: pending.result(deadline))
         if told:

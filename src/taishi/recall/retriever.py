@@ -285,8 +285,9 @@ class Retriever:
         if candidates is None:
             return None
         paths.update(candidates.paths)
-        intent, by = intent_of(text), "rules"
-        if deciding is not None:
+        if deciding is None:
+            intent, by = intent_of(text), "rules"
+        else:
             until = job.deadline.before(READING_RESERVE)
             intent, by = self._intents.finish(deciding, paths, until)
         params = self._params(job.request, intent if matters else "other")
