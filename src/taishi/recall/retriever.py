@@ -19,13 +19,7 @@ from ..errors import UnreachableError
 from ..exported import IntentDecision
 from ..language.courtesies import says_nothing
 from ..observe.stage_times import timed
-from ..ports import (
-    CandidateRequest,
-    Candidates,
-    CandidateSource,
-    Expander,
-    SearchSnapshot,
-)
+from ..ports import CandidateRequest, Candidates, CandidateSource, Expander, SearchSnapshot
 from ..ports.candidates import RecordsByNumber
 from ..settings import QuerySettings
 from ..types import Level, Partition, Record
