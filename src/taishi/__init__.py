@@ -38,6 +38,7 @@ from .types import Hit, Message, Profile, Recall, Scope
 if TYPE_CHECKING:
     from . import tools as tools
     from .async_memory import AsyncMemory
+    from .language.error_texts import error_text
     from .memory import Memory
 
 __version__ = "0.1.0"
@@ -66,9 +67,14 @@ __all__ = [
     "TaishiError",
     "TimeError",
     "VersionError",
+    "error_text",
     "load",
 ]
-_LAZY = {"Memory": "memory", "AsyncMemory": "async_memory"}
+_LAZY = {
+    "Memory": "memory",
+    "AsyncMemory": "async_memory",
+    "error_text": "language.error_texts",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -103,3 +103,36 @@ def test_standing_instructions_and_events_of_a_group_are_listed(
         await chat.close()
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "fact", "events"),
+    [
+        ("安", "我不吃香菜。", "安不吃香菜", 0),
+        ("安", "我住在杭州，在出版社上班。", "安住在杭州", 1),
+        ("Ann", "I'm allergic to nuts.", "Ann is allergic to nuts", 0),
+        ("Ann", "I live in Bergen and I have a dog.", "Ann lives in Bergen", 1),
+        ("Ann", "I live in Bergen. The boat sank.", "Ann lives in Bergen", 1),
+    ],
+)
+def test_an_event_is_listed_if_it_says_more_than_the_fact_that_was_learned_from_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    said: str,
+    fact: str,
+    events: int,
+) -> None:
+    monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
+
+    async def story() -> list[str]:
+        chat = await ChatMemory.open(tmp_path / "data", "bot")
+        await chat.record(ANN, said, sender_name=name)
+        assert await asyncio.to_thread(chat.memory.drain, 30)
+        page = await chat.page_of(ANN)
+        await chat.close()
+        return page.splitlines()
+
+    lines = asyncio.run(story())
+    assert f"- {fact}" in lines
+    assert len([line for line in lines if "UTC" in line]) == events

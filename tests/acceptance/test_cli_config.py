@@ -65,6 +65,14 @@ def test_C1_show_says_where_each_value_comes_from(
     ]
     assert any("query.auto_top_k" in line and "TAISHI__QUERY__AUTO_TOP_K" in line for line in lines)
     assert SECRET not in run("config", "show").output
+    assert run("config", "show", "query.auto_top_k").stdout.count("query.") == 1
+    assert "models." not in run("config", "show", "query").stdout
+    assert ask("config", "show", "query.auto_top_k") == {
+        "query": {"auto_top_k": 2},
+        "from": {"query.auto_top_k": "environment variable TAISHI__QUERY__AUTO_TOP_K"},
+    }
+    for unknown in ("query.auto_topk", "query.auto_top_k.more", "query."):
+        refused(run("config", "show", unknown), "did you mean 'query")
     assert "来源" in run("--lang", "zh", "config", "show").stdout
 
 

@@ -17,6 +17,8 @@ RECALL = ["recall", "x", "--user", "a"]
 WRONG = [
     (["recall"], "Missing argument", "缺少参数"),
     (["recal"], "command 'recal'. Did you mean 'recall'?", "没有命令 'recal'。是不是 recall？"),
+    (["config", "get"], "'get'. Did you mean 'show'?", "没有命令 'get'。是不是 show？"),
+    (["search"], "'search'. Did you mean 'recall'?", "没有命令 'search'。是不是 recall？"),
     (["facts", "lst"], "'lst'. Did you mean 'list'?", "没有命令 'lst'。是不是 list？"),
     (["nothing-like-it"], "No such command", "没有命令 'nothing-like-it'。"),
     (["status", "--jsonn"], "No such option", "没有选项 --jsonn"),

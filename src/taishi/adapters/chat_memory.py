@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time as clocks
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +23,11 @@ from .agent_turns import record_messages
 
 log = logging.getLogger("taishi.adapters.chat_memory")
 BOT = "bot"
+# Another clause follows.
+_MORE = re.compile(
+    r"[,;:.!?，、；：。！？\n](?=.)|\b(?:and|but|or|since|because)\b|[和还也而但因]",
+    re.IGNORECASE | re.DOTALL,
+)
 MOST_STANDING, MOST_EVENTS, LOOKED_THROUGH = 12, 10, 200
 
 
@@ -104,7 +110,16 @@ class ChatMemory:
             return "\n".join(lines)
         # Facts are on the page; standing instructions are not.
         standing = [one for one in facts if one.data.get("category") == "instruction"]
-        lines += [f"- {record.text}" for record in (*standing[:MOST_STANDING], *events)]
+        standing = standing[:MOST_STANDING]
+        page = "\n".join(lines)
+        told = {
+            source
+            for fact in facts
+            if fact in standing or fact.text in page
+            for source in fact.data.get("sources", ())
+        }
+        events = [one for one in events if one.id not in told or not _tells_one_thing(one)]
+        lines += [f"- {record.text}" for record in (*standing, *events)]
         return "\n".join(dict.fromkeys(lines))
 
     def _own(self, scope: Scope, kind: str, limit: int) -> tuple[Record, ...]:
@@ -112,3 +127,10 @@ class ChatMemory:
             scope, kinds=(kind,), states=("approved",), user=scope.user, limit=limit
         )
         return listed.records
+
+
+def _tells_one_thing(event: Record) -> bool:
+    """Whether it is one clause, so that a fact learned from it says as much."""
+    told = [str(event.data.get("did_what") or ""), *map(str, event.data.get("new_info") or ())]
+    clauses = [text for text in told if text]
+    return len(clauses) == 1 and not _MORE.search(clauses[0])

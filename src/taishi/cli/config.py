@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
+from ..errors import UnknownSettingError
 from ..settings import (
     Settings,
     example_toml,
@@ -43,11 +45,17 @@ def example(as_json: bool) -> None:
 
 
 @config.command()
+@click.argument("key", required=False)
 @common_options
 @pass_app
-def show(app: CliContext, as_json: bool) -> None:
-    """Show the settings in force and where each comes from; keys are masked."""
-    tree, sources = to_dict(app.settings), app.settings.origin.given
+def show(app: CliContext, key: str | None, as_json: bool) -> None:
+    """Show the settings in force, or KEY, and where each comes from; keys are masked."""
+    tree, sources = to_dict(app.settings), dict(app.settings.origin.given)
+    if key is not None:
+        tree = _part(tree, key)
+        sources = {
+            name: source for name, source in sources.items() if f"{name}.".startswith(f"{key}.")
+        }
     if as_json:
         say_json({**tree, "from": dict(sorted(sources.items()))})
         return
@@ -134,6 +142,21 @@ def _change(app: CliContext, key: str, value: Any, as_json: bool) -> None:
         say(app.message("setting_live" if applies_now else restart))
     if overridden_by is not None:
         note(app.message("setting_overridden", name=key, by=overridden_by))
+
+
+def _part(tree: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The setting or section KEY, within the sections around it."""
+    path = key.split(".")
+    value: Any = tree
+    for name in path:
+        if not isinstance(value, Mapping) or name not in value:
+            known = [".".join(one) for one in dict(walk(Settings))]
+            nearest = difflib.get_close_matches(key[:100], known, n=1, cutoff=0)[0]
+            raise UnknownSettingError("taishi config show", key[:100], nearest)
+        value = value[name]
+    for name in reversed(path):
+        value = {name: value}
+    return cast(dict[str, Any], value)
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -27,6 +27,24 @@ LISTS = (
     (r"there is no revision .+", "profile history"),
     (r".+ is not a revision; .+", "profile history"),
 )
+# Commands of ours, and what other programs call them.
+ELSEWHERE = {
+    "show": ("get", "print", "cat", "view"),
+    "list": ("ls", "all"),
+    "remember": ("add", "save", "store", "insert"),
+    "recall": ("search", "query", "find", "ask"),
+    "forget": ("delete", "remove", "rm", "erase"),
+    "delete": ("remove", "rm"),
+    "remove": ("delete", "rm"),
+    "revoke": ("delete", "remove", "rm"),
+    "create": ("add", "new", "make"),
+    "serve": ("start", "run", "server", "up"),
+    "work": ("worker", "daemon"),
+    "doctor": ("check", "diagnose"),
+    "check": ("validate", "verify", "lint"),
+    "export": ("dump", "backup"),
+    "import": ("load", "restore"),
+}
 # From Click 8.2 on.
 _HELP: type[Exception] | tuple[()] = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Click's own texts in Chinese.
@@ -176,9 +194,12 @@ def _command(error: click.UsageError) -> str:
 
 
 def _nearest_command(error: click.UsageError) -> str:
-    """Click tells the nearest command only from 8.4 on."""
+    """What other programs call so, else the nearest name, which Click tells only from 8.4 on."""
     group = error.ctx.command if error.ctx else None
     names = list(group.commands) if isinstance(group, click.Group) else []
+    for ours, others in ELSEWHERE.items():
+        if ours in names and _command(error).lower() in others:
+            return ours
     return next(iter(difflib.get_close_matches(_command(error)[:100].lower(), names, 1)), "")
 
 

@@ -272,6 +272,11 @@ def error_in(text: str, language: str) -> str:
     return (in_chinese(text) if language == "zh" else "") or text
 
 
+def error_text(error: BaseException, language: str = "en") -> str:
+    """What an exception says, for people who read that language: `en` or `zh`."""
+    return error_in(str(error), language)
+
+
 def _nested(value: str, depth: int) -> str:
     return in_chinese(value, depth + 1) or value
 
