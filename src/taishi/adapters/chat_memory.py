@@ -111,15 +111,15 @@ class ChatMemory:
         # Facts are on the page; standing instructions are not.
         standing = [one for one in facts if one.data.get("category") == "instruction"]
         standing = standing[:MOST_STANDING]
-        page = "\n".join(lines)
+        body = "\n".join(lines)
         told = {
             source
             for fact in facts
-            if fact in standing or fact.text in page
+            if fact in standing or fact.text in body
             for source in fact.data.get("sources", ())
         }
-        events = [one for one in events if one.id not in told or not _tells_one_thing(one)]
-        lines += [f"- {record.text}" for record in (*standing, *events)]
+        more = [one for one in events if one.id not in told or not _tells_one_thing(one)]
+        lines += [f"- {record.text}" for record in (*standing, *more)]
         return "\n".join(dict.fromkeys(lines))
 
     def _own(self, scope: Scope, kind: str, limit: int) -> tuple[Record, ...]:
