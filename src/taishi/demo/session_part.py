@@ -44,10 +44,10 @@ def play_session(story: Story, memory: Memory) -> SessionPart:
     memory.drain(DRAIN_SECONDS)
     window = session.messages(MAX_TOKENS)
     decided = next(turn for turn in turns if turn.said.startswith(DECIDED))
-    what, why = decided.said[:80].rstrip("。."), "{}这样决定" if has_han(decided.said) else "{} said so"
+    why = "{}这样决定" if has_han(decided.said) else "{} said so"
     session.scratchpad.patch(
         current_goal=story.block.ask,
-        decisions=[{"what": what, "why": why.format(decided.who)}],
+        decisions=[{"what": decided.said[:80].rstrip("。."), "why": why.format(decided.who)}],
     )
     task = memory.context(session.scope, story.block.ask, now=story.now)
     session.scratchpad.clear()
