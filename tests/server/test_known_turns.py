@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from support.running_app import RunningApp
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
+from taishi.errors import QueueError
 from taishi.ingest.background import BackgroundTasks
 from taishi.server.app import create_app
 
@@ -125,3 +127,57 @@ def test_a_turn_of_the_host_is_not_taken_for_one_with_a_key(open_memory: Open) -
     assert memory.jobs.known_turn(ANN, "r1") == f"r1.{KEY}:1"
     memory.end_turn(ANN, new_info="Ann has a cow", request_id="r1", wait=20)
     assert memory.jobs.known_turn(ANN, "r1") == "r1:1"
+
+
+@pytest.fixture
+def full_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue refuses a turn, then has room again."""
+    queue = memory._services.runtime.parts.queue
+    put, refusals = type(queue).put, [QueueError("the turn was not accepted; send it again")]
+
+    def refuse(self: Any, job: Any) -> None:
+        if refusals:
+            raise refusals.pop()
+        put(self, job)
+
+    monkeypatch.setattr(type(queue), "put", refuse)
+
+
+@pytest.mark.usefixtures("full_once")
+@pytest.mark.parametrize("path", ["/v1/turns", "/v1/turns/consider"])
+def test_W4_a_turn_that_was_refused_is_stored_when_it_is_sent_again_with_its_key(
+    memory: Memory, tmp_path: Path, path: str
+) -> None:
+    said = [{"text": "I moved to Oslo.", "speaker": "Ann"}]
+    body: dict[str, Any] = {"scope": {"user": "ann"}, "messages": said}
+    body |= {"new_info": "Ann moved to Oslo"} if path == "/v1/turns" else {}
+    with RunningApp(create_app(memory, keys=Keys(tmp_path / "keys")), memory.settings.server) as running:
+
+        def send() -> httpx.Response:
+            return httpx.post(running.url + path, json=body, headers={"Idempotency-Key": "one"})
+
+        assert send().status_code == 503
+        assert send().status_code == send().status_code == 202
+    assert memory.drain(20)
+    [event] = memory.records.list(ANN, kinds=["event"]).records
+    assert "Oslo" in event.text
+
+
+@pytest.mark.usefixtures("full_once")
+def test_W4_a_refused_turn_is_not_known_until_it_is_accepted(memory: Memory) -> None:
+    with pytest.raises(QueueError):
+        memory.end_turn(ANN, new_info="Ann moved to Oslo", request_id="r1")
+    assert memory.jobs.known_turn(ANN, "r1") is None
+    id = memory.end_turn(ANN, new_info="Ann moved to Oslo", request_id="r1")
+    assert memory.jobs.known_turn(ANN, "r1") == id
+
+
+@pytest.mark.usefixtures("full_once")
+def test_W4_a_client_that_repeats_a_refused_turn_has_it_stored(
+    memory: Memory, tmp_path: Path
+) -> None:
+    app = create_app(memory, keys=Keys(tmp_path / "keys"))
+    with RunningApp(app, memory.settings.server) as running, Memory.open(running.url) as client:
+        assert client.end_turn(ANN, new_info="Ann moved to Oslo") is not None
+    assert memory.drain(20)
+    assert len(memory.records.list(ANN, kinds=["event"]).records) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass
 
 from ..domain.turn_ids import has_key, number_of
 from ..ports import Queue, Store
@@ -13,6 +14,14 @@ REQUESTS_REMEMBERED = 10_000
 TOLD = ("turn", "event")
 
 
+@dataclass(slots=True)
+class _Numbers:
+    """Of the turns of one request in this process."""
+
+    given: int = 0
+    accepted: int = 0  # the queue took the turn: what it refused was given a number all the same
+
+
 class RequestNumbers:
     """Counts turns that are stored and those that are still in the queue."""
 
@@ -20,20 +29,16 @@ class RequestNumbers:
         self._store = store
         self._queue = queue
         self._lock = threading.Lock()
-        self._last: OrderedDict[tuple[Partition, str], int] = OrderedDict()
+        self._last: OrderedDict[tuple[Partition, str], _Numbers] = OrderedDict()
 
     def next(self, partition: Partition, request_id: str) -> int:
         """Does not ask the queue, as the end of a turn waits for it: where another process takes
         the same number meanwhile, the worker gives the later turn a new one."""
-        key = (partition, request_id)
         with self._lock:
             stored = self._store.last_end_seq(partition, request_id)
-            number = max(stored, self._last.get(key, 0)) + 1
-            self._last[key] = number
-            self._last.move_to_end(key)
-            if len(self._last) > REQUESTS_REMEMBERED:
-                self._last.popitem(last=False)
-            return number
+            last = self._of(partition, request_id)
+            last.given = max(stored, last.given) + 1
+            return last.given
 
     def last_turn(self, partition: Partition, request_id: str) -> str | None:
         """The id of the last turn under a request id, whichever process accepted it.
@@ -43,7 +48,7 @@ class RequestNumbers:
         waiting = self._queue.turn_ids(partition, request_id)
         stored = self._store.last_end_seq(partition, request_id)
         with self._lock:
-            own = self._last.get((partition, request_id), 0)
+            own = self._last.get((partition, request_id), _Numbers()).accepted
         last = max(stored, own, *(number_of(id, request_id) for id in waiting))
         return (
             f"{request_id}:{last}" if last else self._last_with_key(partition, request_id, waiting)
@@ -59,10 +64,19 @@ class RequestNumbers:
         return next((id for id in newest_first if has_key(id, request_id)), None)
 
     def count(self, job: Job) -> None:
-        """A job that came from elsewhere: from an earlier process, or by an import."""
-        key = (job.scope.home, job.request_id)
+        """A job that is in the queue: it was accepted here or by an earlier process, or imported."""
         with self._lock:
-            self._last[key] = max(job.end_seq, self._last.get(key, 0))
+            last = self._of(job.scope.home, job.request_id)
+            last.given = max(job.end_seq, last.given)
+            last.accepted = max(job.end_seq, last.accepted)
+
+    def _of(self, partition: Partition, request_id: str) -> _Numbers:
+        key = (partition, request_id)
+        found = self._last.setdefault(key, _Numbers())
+        self._last.move_to_end(key)
+        if len(self._last) > REQUESTS_REMEMBERED:
+            self._last.popitem(last=False)
+        return found
 
     def forget(self, partition: Partition) -> None:
         with self._lock:

@@ -95,6 +95,8 @@ class TurnService:
                 return None
             job = left
         self._queue.put(job)
+        if given_id is not None:
+            self._numbers.count(job)
         self._runtime.metrics.end_turn.observe(time.perf_counter() - begun)
         self._background.land(job)
         if job.task == "turn" and self._runtime.settings.memory.legacy_end_summaries:
