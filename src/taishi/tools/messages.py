@@ -95,8 +95,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "time_from 晚于 time_to：请对调。",
     ),
     "fact_is_text": (
-        "A fact has its text alone: give text, and no metadata.",
-        "事实只有文本：请给出 text，不要给 metadata。",
+        "Nothing was changed: {id} is a fact, of which only the text is changed. To put it right, "
+        "call correct with its id and the new text; it keeps its end. To give it another end, "
+        "forget it and remember it again with expires. Metadata is kept of records of kind note "
+        "alone.",
+        "未作更改：{id} 是事实，只能修改文本。要更正，请用该编号和新的文本调用 correct，到期时间不变；"
+        "要改到期时间，请用 forget 删除，再用 remember 带上 expires 重新记住。"
+        "元数据只有 note 类记录才有。",
     ),
     "ended": ("The turn is over and will be remembered.", "本轮已结束，内容将被记住。"),
     "ended_on_the_old_list": (
