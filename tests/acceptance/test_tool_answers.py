@@ -54,3 +54,49 @@ def test_T1_what_a_fact_has_not_is_said_with_the_tools_that_serve(
     assert kept is not None and kept.text == "Ann knits"
     note = call(memory, "remember", text="Ann knits", kind="note").data["id"]
     assert call(memory, "update_memory", id=note, **given).ok
+
+
+# -- a turn that asks to forget something --------------------------------------------------------
+
+ASKS = [
+    {"new_info": "Please forget that I live in Cork"},
+    {"new_info": ["Please forget my home address."]},
+    {"new_info": "请忘记我住在上海"},
+    {"action_summary": "Ann asked to forget that she lives in Cork"},
+]
+ASKS_NOT = [
+    {"new_info": "I often forget my keys"},
+    {"new_info": "Please do not let me forget the dentist on 3 May"},
+    {"new_info": "我常常忘记带钥匙"},
+    {"action_summary": "I told Ann where she forgot her umbrella"},
+    {},
+]
+
+
+@pytest.mark.parametrize("given", ASKS)
+def test_O2_a_turn_that_asks_to_forget_is_said_not_to_be_stored(
+    memory: Memory, given: dict[str, Any]
+) -> None:
+    answer = call(memory, "end", **given)
+    assert answer.data == {"kept": False, "asks_to_forget": True}
+    assert "forget" in answer.text and "recall" in answer.text
+    assert ("没有保存" if "请" in str(given) else "Nothing was stored") in answer.text
+
+
+@pytest.mark.parametrize("given", ASKS_NOT)
+def test_O2_any_other_turn_is_answered_as_before(memory: Memory, given: dict[str, Any]) -> None:
+    answer = call(memory, "end", **given)
+    assert not answer.data["asks_to_forget"] and answer.data["kept"] is bool(given)
+    assert "nothing was forgotten" not in answer.text and "并未忘记" not in answer.text
+
+
+def test_O2_the_rest_of_such_a_turn_is_kept(memory: Memory) -> None:
+    news = ["Please forget that I live in Cork", "I bought a boat"]
+    answer = call(memory, "end", new_info=news)
+    assert answer.data == {"kept": True, "asks_to_forget": True}
+    assert "will be remembered, but for" in answer.text
+
+
+def test_O2_no_tool_is_named_that_is_not_offered(memory: Memory) -> None:
+    answer = tools.call(memory, "end", ASKS[0], ME)
+    assert "call forget" not in answer.text and "`taishi forget`" in answer.text

@@ -15,6 +15,7 @@ from typing import Any
 from ..context_block import block
 from ..context_block.skipped_paths import empty_note, skipped_note
 from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
+from ..language.forget_requests import without_forget_requests
 from ..memory import Memory
 from ..times import TimeLike, to_epoch
 from ..types import Recall, Scope
@@ -88,7 +89,7 @@ def call(
     try:
         values = reader.read(arguments)
         host = (turn or {}, deadline, door, moment)
-        tool_call = ToolCall(memory, scope, values, answer_language, *host)
+        tool_call = ToolCall(memory, scope, values, answer_language, *host, offered=names)
         return _TOOLS[name](tool_call)
     except ClosedError:
         raise
@@ -221,7 +222,22 @@ def _end(call: ToolCall) -> Answer:
     job = call.memory.end_turn(call.scope, **details)
     if not call.memory.is_on(call.scope):
         return call.answer("ended_on_the_old_list")
-    return call.answer("ended" if job else "ended_empty", data={"kept": job is not None})
+    asks = _asks_to_forget(call)
+    data = {"kept": job is not None, "asks_to_forget": asks}
+    if not asks:
+        return call.answer("ended" if job else "ended_empty", data=data)
+    text = call.answer("ended_but_for_request" if job else "ended_with_request").text
+    way = "call_forget" if "forget" in call.offered else "tell_forget"
+    return Answer(text + call.answer(way).text, data=data)
+
+
+def _asks_to_forget(call: ToolCall) -> bool:
+    """Whether the turn has words that memory leaves out, because they ask to forget something."""
+    told = str(call.arguments.get("action_summary") or "")
+    news = (str(one) for one in call.arguments.get("new_info") or ())
+    return bool(without_forget_requests(told, True)[1]) or any(
+        without_forget_requests(one)[1] for one in news
+    )
 
 
 def _propose_shared(call: ToolCall) -> Answer:

@@ -54,6 +54,26 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
         "但还有编号只差前缀的用户，其记录仍会被召回：{users}（括号内为条数）。请告知对方；"
         "可由管理记忆的人删除。",
     ),
+    "ended_with_request": (
+        "The turn is over. Nothing was stored of it, as it asks to forget something, and nothing "
+        "was forgotten by that.",
+        "本轮已结束。其中要求忘记某事，因此没有保存任何内容；但这样并未忘记任何记忆。",
+    ),
+    "ended_but_for_request": (
+        "The turn is over and will be remembered, but for what asks to forget something: of that "
+        "nothing was stored, and nothing was forgotten by it.",
+        "本轮已结束，内容将被记住；其中要求忘记某事的部分没有保存，但这样并未忘记任何记忆。",
+    ),
+    "call_forget": (
+        " Unless you have done so, call forget with the id of what the person means (recall shows "
+        "it).",
+        "若尚未执行，请用 recall 找到对方所指的编号，再调用 forget。",
+    ),
+    "tell_forget": (
+        " You have no tool for that here: tell the person that it is done on the web page (`taishi "
+        "ui`) or with `taishi forget`.",
+        "你在这里没有用于忘记的工具：请告知对方可在网页（`taishi ui`）或用 `taishi forget` 删除。",
+    ),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的记录；请用 recall 查看编号。",
