@@ -100,3 +100,47 @@ def test_O2_the_rest_of_such_a_turn_is_kept(memory: Memory) -> None:
 def test_O2_no_tool_is_named_that_is_not_offered(memory: Memory) -> None:
     answer = tools.call(memory, "end", ASKS[0], ME)
     assert "call forget" not in answer.text and "`taishi forget`" in answer.text
+
+
+# -- what is disputed, and what is not known -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked"),
+    [
+        ("Ann lives in Oslo", "Ann lives in Bergen", "where does Ann live"),
+        ("小安住在上海", "小安住在北京", "小安住在哪里"),
+    ],
+)
+def test_F5_it_is_told_how_a_disputed_fact_is_shown(
+    memory: Memory, old: str, new: str, asked: str
+) -> None:
+    call(memory, "remember", text=old)
+    answer = call(memory, "remember", text=new)
+    assert answer.data["state"] == "waiting"
+    assert "not recalled" not in answer.text and "不会被召回" not in answer.text
+    assert "context" in answer.text and ("disputed" in answer.text or "有争议" in answer.text)
+    assert new in call(memory, "context", query=asked).text
+    found = call(memory, "recall", query=asked).text
+    assert old in found and new not in found
+
+
+def test_T1_a_page_that_says_nothing_is_said_to_say_nothing(memory: Memory) -> None:
+    memory.profiles.set(ME, "", "Ann", ["climber"])
+    answer = call(memory, "get_profile")
+    assert "Ann" in answer.text and "nothing else is known yet" in answer.text
+    assert "目前别无所知" in tools.dispatch(memory, "get_profile", {}, ME, language="zh")
+    memory.profiles.set(ME, "- Ann climbs", "Ann")
+    assert "nothing" not in call(memory, "get_profile").text
+
+
+def test_T1_nobody_with_a_page_is_said_to_be_unknown(memory: Memory) -> None:
+    for given in ({}, {"entity_id": "bob"}, {"entity_type": "user", "entity_id": "bob"}):
+        assert "nothing is known of them yet" in call(memory, "get_profile", **given).text
+
+
+def test_S4_a_page_with_lines_of_a_group_alone_says_nothing_in_private(memory: Memory) -> None:
+    memory.end_turn(Scope(group="club", user="me"), new_info="I live in Oslo", sender_name="Ann")
+    memory.drain()
+    answer = call(memory, "get_profile")
+    assert "known yet" in answer.text and "Oslo" not in answer.text

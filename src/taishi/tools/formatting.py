@@ -175,7 +175,7 @@ def profile(page: Profile, redactor: Redactor, zone: tzinfo, language: str) -> s
     name = redactor.text(page.name[:NAME_CHARS])
     tags = redactor.text(", ".join(page.tags)[:LINE_CHARS])
     lines = [message(language, "tags", tags=block.sanitize_line(tags))] if tags else []
-    lines += list(_statements(body))
+    lines += list(_statements(body)) or [message(language, "bare_profile")]
     title = heading(page.entity_type, page.entity_id, name, language)
     when = _stamp(page.updated_at, zone)
     dated = message(language, "updated", time=when) if when else ""

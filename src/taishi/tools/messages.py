@@ -22,8 +22,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "此处没有相关的记忆。不要编造，如有必要请询问对方。",
     ),
     "no_profile": (
-        "There is no page about {kind} {id} that can be seen here.",
-        "此处看不到 {kind} {id} 的画像。",
+        "There is no page about {kind} {id} that can be seen here: nothing is known of them yet.",
+        "此处看不到 {kind} {id} 的画像：目前一无所知。",
+    ),
+    "bare_profile": (
+        "(The page says nothing that may be seen here: nothing else is known yet.)",
+        "（画像中没有此处可见的内容：目前别无所知。）",
     ),
     "profile": ("Page about {kind} {id}", "{kind} {id} 的画像"),
     "named": (" ({name})", "（{name}）"),
@@ -60,10 +64,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，全文用 write_note 保存。",
     ),
     "contradicts": (
-        "Kept (id {id}), but not recalled yet: it contradicts {records}. If that has changed, call "
-        "correct with its id and these words, which settles it; else a person decides (`taishi "
-        "facts conflicts`, the page Review).",
-        "已保存（编号 {id}），但暂不会被召回：它与{records}矛盾。若情况有变，请用该编号和这句话"
+        "Kept (id {id}), but disputed: it contradicts {records}. Until that is settled, the older "
+        "one is what a search finds, and context shows it as undecided, with these words beside "
+        "it. If that has changed, call correct with its id and these words, which settles it; "
+        "else a person decides (`taishi facts conflicts`, the page Review).",
+        "已保存（编号 {id}），但有争议：它与{records}矛盾。解决之前，检索到的仍是旧的一条；"
+        "context 会注明尚未定论，并附上这句新的说法。若情况有变，请用该编号和这句话"
         "调用 correct，即可解决；否则由人裁定（`taishi facts conflicts` 或网页的“审阅”）。",
     ),
     "close_to": (
