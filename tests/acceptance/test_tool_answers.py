@@ -144,3 +144,22 @@ def test_S4_a_page_with_lines_of_a_group_alone_says_nothing_in_private(memory: M
     memory.drain()
     answer = call(memory, "get_profile")
     assert "known yet" in answer.text and "Oslo" not in answer.text
+
+
+# -- what is no statement ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tool", ["remember", "correct", "update_memory", "propose_shared"])
+@pytest.mark.parametrize("text", [5, 0, 2.5, True])
+def test_T1_a_number_is_not_kept_as_a_statement(memory: Memory, tool: str, text: object) -> None:
+    id = call(memory, "remember", text="Ann knits").data["id"]
+    given = {"type": "convention"} if tool == "propose_shared" else {"id": id}
+    given = {} if tool == "remember" else given
+    answer = call(memory, tool, **given, text=text)
+    assert not answer.ok and f"text must be text, not {text}" in answer.text
+    assert [one.text for one in memory.facts.list(ME)] == ["Ann knits"]
+
+
+def test_T1_words_with_numbers_are_kept(memory: Memory) -> None:
+    assert call(memory, "remember", text="Ann's flat has the number 5").ok
+    assert call(memory, "recall", query=5).ok

@@ -152,7 +152,7 @@ REMEMBER = Tool(
     (
         Argument(
             "text",
-            "text",
+            "statement",
             (
                 "The statement, complete in itself.",
                 "要记住的内容，一句完整的话。",
@@ -275,7 +275,7 @@ CORRECT = Tool(
         ),
         Argument(
             "text",
-            "text",
+            "statement",
             (
                 "How it really is, complete in itself. Empty if it is simply not so.",
                 "实际情况，一句完整的话；若只是不属实则留空。",

@@ -118,7 +118,7 @@ UPDATE_MEMORY = Tool(
         ),
         Argument(
             "text",
-            "text",
+            "statement",
             ("The new text, complete in itself.", "新的文本，一句完整的话。"),
         ),
         Argument(

@@ -11,6 +11,7 @@ from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K, Argument, Tool
 SchemaForm = Literal["openai", "anthropic"]
 _TYPES: dict[str, dict[str, Any]] = {
     "text": {"type": "string"},
+    "statement": {"type": "string"},
     "id": {"type": "string"},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_TOP_K},
     "number": {"type": "integer", "minimum": 0},
