@@ -163,3 +163,36 @@ def test_T1_a_number_is_not_kept_as_a_statement(memory: Memory, tool: str, text:
 def test_T1_words_with_numbers_are_kept(memory: Memory) -> None:
     assert call(memory, "remember", text="Ann's flat has the number 5").ok
     assert call(memory, "recall", query=5).ok
+
+
+# -- a note page is no record --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "笔记/计划.md"])
+def test_T5_a_note_page_does_not_go_by_the_id_of_a_record(memory: Memory, path: str) -> None:
+    call(memory, "write_note", path=path, text="The barn is red")
+    (document,) = memory.records.newest(ME, ["document"]).records
+    answer = call(memory, "forget", id=document.id)
+    assert not answer.ok and "note page" in answer.text and "remove_note" in answer.text
+    for tool in ("correct", "update_memory"):
+        assert "note page" in call(memory, tool, id=document.id, text="It is blue").text
+    assert "barn" in call(memory, "read_note", path=path).text
+    assert call(memory, "remove_note", path=path).ok
+    assert not memory.records.newest(ME, ["document"]).records
+
+
+def test_T5_other_documents_and_records_of_kind_note_are_forgotten(memory: Memory) -> None:
+    memory.knowledge.add(ME, "The barn is red", name="barn.md")
+    (document,) = memory.records.newest(ME, ["document"]).records
+    assert call(memory, "forget", id=document.id).ok
+    note = call(memory, "remember", text="The barn is red", kind="note").data["id"]
+    assert call(memory, "forget", id=note).ok
+    assert not memory.records.newest(ME, ["note", "document"]).records
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_T5_the_tools_of_note_pages_call_them_so(language: str) -> None:
+    words = "note page" if language == "en" else "笔记页"
+    for name in tools.ALL_TOOLS:
+        if "note" in name:
+            assert words in tools.description(tools.CATALOGUE[name], language), name

@@ -44,9 +44,9 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
         "答复时请不要复述原话：之后说的内容可能会再次被记录。",
     ),
     "still_in_notes": (
-        " The note {paths} says it as well: change it with write_note, or remove it with "
+        " The note page {paths} says it as well: change it with write_note, or remove it with "
         "remove_note.",
-        "笔记 {paths} 中也有：请用 write_note 修改，或用 remove_note 移除。",
+        "笔记页 {paths} 中也有：请用 write_note 修改，或用 remove_note 移除。",
     ),
     "similar_users": (
         " But there are records of users whose id is the same but for its prefix: {users}. They "

@@ -45,6 +45,8 @@ def _scope_name(scope: Scope) -> str:
 def _forget_one(call: ToolCall, id: str) -> Answer:
     """A fact that was corrected has a newer record, which says what is meant now."""
     record = call.record(id)
+    if record is not None and record.kind == "document" and is_of_note(call, record):
+        return other_way(call, record)  # a whole page with its history, for the id of one record
     try:
         done = forget_one(call.memory, call.scope, record.id if record else id, **call.writer)
     except RefusedError:

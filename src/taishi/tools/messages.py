@@ -162,6 +162,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "未执行：这要由人来决定。请告知对方可在网页（`taishi ui`）或命令行（`taishi records`、"
         "`taishi facts`）中操作，然后继续。",
     ),
+    "refused_review": (
+        "Not done: a coordinator or a person decides on this. Tell the person that they can with "
+        "`taishi shared approve ID` or `taishi shared reject ID` (of two that contradict: `taishi "
+        "shared resolve`), or on the page Review of `taishi ui`, and go on.",
+        "未执行：这要由协调者或人来决定。请告知对方可用 `taishi shared approve 编号` 或 "
+        "`taishi shared reject 编号`（两条矛盾时用 `taishi shared resolve`），"
+        "或在 `taishi ui` 的“审阅”页面中操作，然后继续。",
+    ),
+    "no_proposal": (
+        "There is no proposal {id} in shared memory that can be seen here; call review_shared "
+        "without id for those that wait.",
+        "共享记忆中没有此处可见的提议 {id}；不带 id 调用 review_shared 可列出待决的提议。",
+    ),
     "way_event": (
         "Nothing was changed: {id} is an event, made from what was said. Put right the fact that "
         "it told with `correct`, remove the event with `forget`, or let the person change it: "
@@ -186,10 +199,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "everything=true。",
     ),
     "way_notes": (
-        "Nothing was changed: {id} is a part of the note {path}. Write the note as it should be "
+        "Nothing was changed: {id} is a part of the note page {path}. Write it as it should be "
         "with `write_note`, or remove it with `remove_note`.",
-        "未作更改：{id} 是笔记 {path} 的一部分。请用 write_note 重写该笔记，"
+        "未作更改：{id} 是笔记页 {path} 的一部分。请用 write_note 重写，"
         "或用 remove_note 移除。",
+    ),
+    "way_note_page": (
+        "Nothing was changed: {id} is the whole note page {path}, with its history. Only if the "
+        "person means all of it: remove it with `remove_note`. To take a part out, write it "
+        "without that with `write_note`.",
+        "未作更改：{id} 是整篇笔记页 {path}，连同其历史。只有对方要删除整篇时，才用 remove_note 移除；"
+        "只去掉其中一部分，请用 write_note 重写。",
     ),
     "way_document": (
         "Nothing was changed: {id} is a part of the document {path}. A person adds it again "
