@@ -10,14 +10,29 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
         "若也要忘记，请用这个编号再次调用 forget。",
     ),
     "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
+    "forgot_everything": (
+        "Forgotten: everything about {place}, {count:record|records}.",
+        "已忘记 {place} 的全部记忆，共 {count} 条。",
+    ),
+    "forgot_record": ("Forgotten: {record}.", "已忘记：{record}。"),
+    "learned_went": (
+        " {count:record|records} that rested on it alone went with it: {records}.",
+        "只由它得出的 {count} 条也已一并删除：{records}。",
+    ),
+    "told_in_other_words": (
+        " This seems to tell it in other words: {records}. If it does, and the person does not "
+        "want to keep that, call forget with its id as well.",
+        "以下内容似乎换了说法讲同一件事：{records}。若确实如此且对方不想保留，请用其编号再次调用 "
+        "forget。",
+    ),
     "forgot_statement": ("Forgotten: {text}.", "已忘记：{text}。"),
     "went_with_it": (
-        " {count:event|events} that told nothing else went with it.",
-        "只说了这件事的 {count} 条事件也已一并删除。",
+        " {count:event|events} that told nothing else went with it: {records}.",
+        "只说了这件事的 {count} 条事件也已一并删除：{records}。",
     ),
     "versions_went": (
-        " {count:earlier version|earlier versions} that it had replaced went with it.",
-        "它所取代的 {count} 个旧版本也已一并删除。",
+        " {count:earlier version|earlier versions} that it had replaced went with it: {records}.",
+        "它所取代的 {count} 个旧版本也已一并删除：{records}。",
     ),
     "versions_stay": (
         " A person decided on the earlier {records}, which stays in the history: only a person can "

@@ -21,6 +21,7 @@ RESULT_TOKENS = 2400
 LINE_CHARS = 4000  # far more than LINE_TOKENS; bounds the work on a huge text
 BODY_CHARS = 20_000
 NAME_CHARS = 200
+NAME_TOKENS = 12
 PLACE_TOKENS = 60  # that file, section and page may take
 
 
@@ -107,6 +108,14 @@ def quoted(record: Record, redactor: Redactor, language: str) -> str:
     text = block.sanitize_line(redactor.text(_told(record, language)[:LINE_CHARS]))
     shown = fit(text, LINE_TOKENS)
     return f'"{shown}"' if language == "en" else f"“{shown}”"
+
+
+def named(record: Record, redactor: Redactor, language: str) -> str:
+    """A record by its first words and its id."""
+    text = block.sanitize_line(redactor.text(_told(record, language)[:LINE_CHARS]))
+    words = fit(text, NAME_TOKENS)
+    quote = f'"{words}"' if language == "en" else f"“{words}”"
+    return quote + labelled_id(record.id, record.kind, language)
 
 
 def kind_name(kind: str, language: str) -> str:

@@ -105,8 +105,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "call correct with its id and the new text; it keeps its end. To give it another end, "
         "forget it and remember it again with expires. Metadata is kept of records of kind note "
         "alone.",
-        "未作更改：{id} 是事实，只能修改文本。要更正，请用该编号和新的文本调用 correct，到期时间不变；"
-        "要改到期时间，请用 forget 删除，再用 remember 带上 expires 重新记住。"
+        "未作更改：{id} 是事实，只能修改文本。要更正，请用该编号和新的文本调用 correct，"
+        "到期时间不变；要改到期时间，请用 forget 删除，再用 remember 带上 expires 重新记住。"
         "元数据只有 note 类记录才有。",
     ),
     "ended": ("The turn is over and will be remembered.", "本轮已结束，内容将被记住。"),
@@ -201,15 +201,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "way_notes": (
         "Nothing was changed: {id} is a part of the note page {path}. Write it as it should be "
         "with `write_note`, or remove it with `remove_note`.",
-        "未作更改：{id} 是笔记页 {path} 的一部分。请用 write_note 重写，"
-        "或用 remove_note 移除。",
+        "未作更改：{id} 是笔记页 {path} 的一部分。请用 write_note 重写，或用 remove_note 移除。",
     ),
     "way_note_page": (
         "Nothing was changed: {id} is the whole note page {path}, with its history. Only if the "
         "person means all of it: remove it with `remove_note`. To take a part out, write it "
         "without that with `write_note`.",
-        "未作更改：{id} 是整篇笔记页 {path}，连同其历史。只有对方要删除整篇时，才用 remove_note 移除；"
-        "只去掉其中一部分，请用 write_note 重写。",
+        "未作更改：{id} 是整篇笔记页 {path}，连同其历史。只有对方要删除整篇时，才用 "
+        "remove_note 移除；只去掉其中一部分，请用 write_note 重写。",
     ),
     "way_document": (
         "Nothing was changed: {id} is a part of the document {path}. A person adds it again "
