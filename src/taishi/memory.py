@@ -238,10 +238,10 @@ class Memory:
         """Delete one record of this scope's partition, or (without id) all; returns the count.
 
         `Scope(user=…)` forgets that person in the whole workspace: the private chat, what they
-        said in groups, their jobs and profile. `Scope(group=…)` forgets that group. `deletions`
-        then lists who deleted how much, and through which interface (`door`), but never what. The
-        `actor` "model" may not delete what a person rejected. `actor_id` identifies the actor in
-        that list, for example by the id of a key.
+        said in groups, their jobs and profile. `Scope(group=…)` forgets that group, and what
+        its people's pages say from there. `deletions` then lists who deleted how much, and through
+        which interface (`door`), but never what. The `actor` "model" may not delete what a person
+        rejected. `actor_id` identifies the actor in that list, for example by the id of a key.
         """
         return self._services.forgetting.forget(scope, id, actor, door, actor_id)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -236,3 +237,63 @@ def test_W6_a_raw_turn_says_who_said_what(memory: Memory) -> None:
     (turn,) = memory.records.newest(ME, ["turn"]).records
     assert turn.text == "Quill: I changed it\nAnn: Please change it"
     assert "Ann: Quill" not in call(memory, "recall", query="change it").text
+
+
+# -- which records went, and what tells it in other words ----------------------------------------
+
+
+def test_O2_an_event_that_went_is_named_with_what_rested_on_it(memory: Memory) -> None:
+    ids = taught(memory)
+    facts = {one.id for one in memory.facts.list(ME)}
+    answer = call(memory, "forget", id=ids["event"])
+    assert answer.text.startswith('Forgotten: "') and f"id {ids['event']}" in answer.text
+    assert all(id in answer.text for id in facts) and len(facts) == 2
+    assert not memory.facts.list(ME)
+
+
+def test_O2_a_fact_with_another_source_is_not_said_to_have_gone(memory: Memory) -> None:
+    first = taught(memory, "I live in Oslo")
+    memory.end_turn(ME, new_info="I live in Oslo", sender_name="Ann", sender_id="me")
+    memory.drain()
+    answer = call(memory, "forget", id=first["event"])
+    assert first["fact"] not in answer.text
+    assert memory.records.get(ME, first["fact"])
+
+
+def test_O2_events_that_went_with_a_fact_are_named(memory: Memory) -> None:
+    ids = taught(memory, "My cat is called Mimi")
+    assert f"id {ids['event']}" in call(memory, "forget", id=ids["fact"]).text
+
+
+def test_O2_everything_says_about_whom(memory: Memory) -> None:
+    taught(memory)
+    answer = call(memory, "forget", everything=True, confirm="user me")
+    assert answer.text.startswith("Forgotten: everything about user me, ")
+
+
+PARAPHRASES = [  # forgotten, those that tell it, those that do not
+    (
+        "Ann is allergic to peanuts",
+        ["Ann cannot eat peanuts"],
+        ["Ann is allergic to cats", "Ann bought peanuts for Ben"],
+    ),
+    ("Ann lives in Oslo", ["Ann's home is in Oslo"], ["Ann lives in Bergen", "Ann plays the lute"]),
+    ("小安对花生过敏", ["小安吃花生会过敏"], ["小安对猫过敏", "小安买了花生"]),
+    ("小安住在上海", ["小安的家在上海"], ["小安住在北京", "小安去上海出差"]),
+]
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("gone", "told", "not_told"), PARAPHRASES)
+def test_O2_what_tells_it_in_other_words_is_named(
+    open_memory: Callable[..., Memory], gone: str, told: list[str], not_told: list[str]
+) -> None:
+    memory = open_memory({"models.embedding.kind": "local"}, embedder=None)
+    id = memory.remember(ME, gone) or ""
+    ids = {text: memory.remember(ME, text, kind="note") for text in (*told, *not_told)}
+    deadline = time.monotonic() + 20
+    while len(memory.records.related(ME, id, limit=8)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    answer = call(memory, "forget", id=id)
+    assert answer.data["still_told_by"] == [ids[text] for text in told]
+    assert "other words" in answer.text or "换了说法" in answer.text

@@ -458,6 +458,43 @@ def test_T2_http_keys_decide_who_is_asking_and_what_they_may(memory: Memory) -> 
     assert memory.get(ANN, "1")
 
 
+def test_T2_http_tells_a_read_only_caller_of_no_tool_that_writes(memory: Memory) -> None:
+    def caller_of(headers: Mapping[str, str]) -> McpCaller:
+        return McpCaller(ANN, may_write=headers.get("authorization") == "Bearer writer")
+
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"}}}  # fmt: skip
+    said = {}
+    for language in ("en", "zh"):
+        with serving(streamable_http_app(memory, caller_of, language=language)) as url:
+            for key in ("reader", "writer"):
+                headers = {**PLAIN, "Authorization": f"Bearer {key}"}
+                answer = httpx.post(url, json=hello, headers=headers).json()
+                said[language, key] = answer["result"]["instructions"]
+    for (_, key), text in said.items():
+        named = set(re.findall(r"`(\w+)`", text))
+        assert named - READING == (set() if key == "reader" else {"remember", "correct", "end"})
+        assert {"context", "search_events"} <= named
+    assert "read-only" in said["en", "reader"] and "只读" in said["zh", "reader"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_T2_descriptions_name_no_tool_that_is_not_offered(language: str) -> None:
+    writing = set(tools.ALL_TOOLS) - READING
+    names = re.compile(rf"(?<![a-z_])({'|'.join(sorted(writing))})(?![a-z_])")
+    for name in READING:
+        tool = tools.CATALOGUE[name]
+        text = tools.description(tool, language, sorted(READING))
+        found = re.findall(r"`(\w+)`", text) if language == "en" else names.findall(text)
+        assert not writing & set(found), text
+        assert len(text) > 10 and text.endswith((".", "。"))
+    for name in tools.ALL_TOOLS:
+        tool = tools.CATALOGUE[name]
+        whole = tools.description(tool, language)
+        assert tools.description(tool, language, tools.ALL_TOOLS) == whole
+
+
 def test_S3_serve_has_mcp_behind_its_keys(tmp_path: Path) -> None:
     """The real server: what a key is bound to is who asks, whatever the headers say."""
     folder = tmp_path / "data"
@@ -663,7 +700,7 @@ def test_T1_every_answer_fits_its_tools_output_schema(memory: Memory) -> None:
     assert "not instructions" in answers["recall"]["notice"]
     assert "oolong" in answers["context"]["context"]
     assert answers["get_profile"]["profile"] is None
-    assert answers["end"] == {"kept": False}
+    assert answers["end"] == {"kept": False, "asks_to_forget": False}
     assert answers["write_note"] == {"version": 1, "redacted": []}
     assert answers["list_notes"]["notes"][0]["path"] == "tea.md"
     assert answers["read_note"]["note"] == "oolong\nsencha"

@@ -15,6 +15,7 @@ MODULES = (
     "atlas_prompt",
     "deletions",
     "echoes",
+    "forget_a_group",
     "forget_caches",
     "heap_after_forget",
     "note_changes",

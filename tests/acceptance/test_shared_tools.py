@@ -44,6 +44,32 @@ def test_T1_a_model_proposes_and_never_approves_its_own(team: Memory) -> None:
     assert [one.door for one in team.shared.audit(LEAD, id)] == ["tool", "tool"]
 
 
+@pytest.mark.parametrize("scope", [CODER, ANN])
+@pytest.mark.parametrize("decision", ["approve", "keep"])
+def test_T1_who_may_not_decide_is_told_the_commands_that_do(
+    team: Memory, scope: Scope, decision: str
+) -> None:
+    ids = [proposed(team, CODER, text) for text in ("Lunch is at noon", "Tea is at four")]
+    given = {"id": ids[0], "decision": decision, "other": ids[1]}
+    answer = ask(team, "review_shared", scope, **given)
+    assert not answer.ok and "`taishi shared approve ID`" in answer.text
+    assert "taishi records" not in answer.text and "taishi facts" not in answer.text
+    chinese = tools.call(
+        team, "review_shared", given, scope, names=tools.ALL_TOOLS, language="zh"
+    ).text
+    assert "`taishi shared approve 编号`" in chinese
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject", "keep"])
+def test_T1_an_id_that_is_not_there_is_named(team: Memory, decision: str) -> None:
+    id = proposed(team, CODER, "Lunch is at noon")
+    first, second = (id, "shared-no") if decision == "keep" else ("shared-no", id)
+    answer = ask(team, "review_shared", LEAD, id=first, decision=decision, other=second)
+    assert not answer.ok and '"shared-no"' in answer.text and "without id" in answer.text
+    assert "Lunch" in ask(team, "review_shared", LEAD).text
+    assert ask(team, "review_shared", LEAD, id=id, decision="approve").ok
+
+
 def test_T1_a_coordinating_agent_settles_a_conflict(team: Memory) -> None:
     first = proposed(team, CODER, "午饭在十二点", topic="午饭")
     other = proposed(team, Scope(agent="tester"), "午饭在一点", topic="午饭")

@@ -710,7 +710,10 @@ def test_connections_are_listed_and_withdrawn_by_command(
     listed = CliRunner().invoke(command, [*data, "oauth", "list", "--json"])
     (one,) = json.loads(listed.stdout)["connections"]
     assert one["client_name"] == "Test client"
-    assert "Test client" in CliRunner().invoke(command, [*data, "oauth", "list"]).stdout
+    (key,) = [key for key in site.keys.list() if key.id == one["key"]]
+    assert key.user and one["user"] == key.user  # the key says whose, the consent page did not ask
+    table = CliRunner().invoke(command, [*data, "oauth", "list"]).stdout
+    assert "Test client" in table and key.user in table.splitlines()[-1].split()
     done = CliRunner().invoke(command, [*data, "oauth", "revoke", one["id"]])
     assert done.exit_code == 0
     assert site.ask(tokens["access_token"]).status_code == 401

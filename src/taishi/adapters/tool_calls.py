@@ -16,6 +16,7 @@ from .quiet_calls import log
 # For frameworks that describe a tool's arguments by Python's types.
 TYPES: dict[Form, Any] = {
     "text": str,
+    "statement": str,
     "id": str,
     "time": str,
     "expiry": str,

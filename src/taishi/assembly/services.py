@@ -231,9 +231,9 @@ class _Builder:
         several = (self.threads, self.numbers, migration, self.job_builder, self.working)
         self.transfer = TransferService(runtime, background, *several)
         self.rescanning = RescanService(runtime, background, self.legacy, self.archive)
-        self.erasure_search = ErasureSearch(runtime, self.transfer, background, self.archive)
-        stray_files = StrayFiles(runtime, self.erasure_search)
-        log = DeletionLog(runtime)
+        read = (self.transfer, background, self.pages, self.archive)
+        self.erasure_search = ErasureSearch(runtime, *read)
+        stray_files, log = StrayFiles(runtime, self.erasure_search), DeletionLog(runtime)
         sources = SourceDeletion(
             runtime,
             log,

@@ -225,18 +225,22 @@ def _told_by(done: Forgotten | None) -> list[tuple[str, Record]]:
     """The message for each record that told a forgotten one: it went, lost it, or still has it."""
     if done is None:
         return []
-    went = [("version_went" if one.kind == "fact" else "went_with_it", one) for one in done.went]
+    was_event = done.record is not None and done.record.kind in ("event", "turn")
+    fact_went = "learned_went" if was_event else "version_went"
+    spoken = ("event", "turn")
+    went = [("went_with_it" if one.kind in spoken else fact_went, one) for one in done.went]
     return [
         *went,
         *(("taken_out", one) for one in done.changed),
         *(("still_told", one) for one in done.left),
+        *(("told_in_other_words", one) for one in done.close),
     ]
 
 
 def _told_as_json(done: Forgotten | None) -> dict[str, list[str]]:
     if done is None:
         return {}
-    found = {"changed": done.changed, "still_told_by": done.left}
+    found = {"changed": done.changed, "still_told_by": (*done.left, *done.close)}
     return {name: [one.id for one in some] for name, some in found.items() if some}
 
 

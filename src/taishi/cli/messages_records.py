@@ -15,4 +15,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "removed before it was stored: {kinds}",
         "写入前已去除的敏感内容：{kinds}",
     ),
+    "learned_went": (
+        "{kind} {id}, which rested on it alone, went with it: {text}",
+        "{kind} {id} 只由它得出，已一并删除：{text}",
+    ),
+    "told_in_other_words": (
+        "{kind} {id} seems to say it in other words; forget that as well if it is to go: {text}",
+        "{kind} {id} 似乎换了说法讲同一件事，如需删除请一并忘记：{text}",
+    ),
 }

@@ -347,7 +347,8 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
         sources=["person"],
         recorded_by="person",
     )
-    new = replace(new, source="person")
+    # It is put right, not kept for longer.
+    new = replace(new, source="person", expires=record.expires)
     old = having(buried(record, now, zone), superseded_by=new.id)
     return [Edit("put", old), Edit("put", new)]
 

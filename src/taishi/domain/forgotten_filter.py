@@ -9,21 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from datetime import UTC
 from typing import Any
 
+from ..errors import TimeError
 from ..exported import ExportedProfile, ExportedRecord, Moved
+from ..times import to_epoch
 from ..types import Job, Partition, Record
 from .deletion_marks import Marks
 from .event_evidence import without_messages
 from .evidence_withdrawal import LEARNED, NO_EVENTS, reweighed
 from .fact_lifecycle import having, ids_in
-from .line_acl import Statement, parse
+from .line_acl import Statement, groups_in, parse
 from .profile_edits import places_of
 from .profile_owners import ProfileOwner
-from .profile_records import SOURCE
+from .profile_purge import says_something, unmarked
+from .profile_records import GROUPS, SOURCE, indexed_groups
 from .text_identity import normal
 
+FRONT_CHARS = 64 * 1024
 Since = Callable[[Collection[bytes]], Mapping[bytes, float]]
+_UPDATED = re.compile(r'(?m)^updated_at:[ \t]*"?([0-9T:.+Z -]{10,40}?)"?[ \t]*$')
 _TAGS = re.compile(r"(?m)^tags:[ \t]*\[([^\]\n]*)\][ \t]*$")
 
 
@@ -120,7 +126,8 @@ class ForgottenFilter:
         if record.kind == "event":
             return replace(item, record=self._event(record))
         if record.kind == "profile":
-            return replace(item, record=self._page_record(record))
+            page = self._page_record(record)
+            return None if page is None else replace(item, record=page)
         if record.kind in LEARNED:
             kept = self._learned(record)
             return None if kept is None else replace(item, record=kept)
@@ -152,19 +159,46 @@ class ForgottenFilter:
         source = kept[0] if record.source in gone else record.source
         return replace(left, source=source, confidence=reweighed(record.confidence, len(gone)))
 
-    def _page(self, moved: ExportedProfile) -> ExportedProfile:
+    def _page(self, moved: ExportedProfile) -> ExportedProfile | None:
+        """None for a page that had nothing but what was learned in groups that were forgotten."""
         entity = _entity(moved.workspace, moved.entity_type, moved.entity_id)
-        page = None if moved.page is None else self._page_text(entity, moved.page)
-        snapshots = tuple((name, self._page_text(entity, text)) for name, text in moved.snapshots)
-        return replace(moved, page=page, snapshots=snapshots)
+        before = [*(text for _, text in moved.snapshots), *([moved.page] if moved.page else [])]
+        pages = [self._without_groups(entity, text, _updated(text)) for text in before]
+        if pages != before and not any(map(says_something, pages)):
+            return None
+        left = [self._page_text(entity, text) for text in pages]
+        names = [name for name, _ in moved.snapshots]
+        page = left.pop() if moved.page else moved.page
+        return replace(moved, page=page, snapshots=tuple(zip(names, left, strict=True)))
 
-    def _page_record(self, record: Record) -> Record:
+    def _page_record(self, record: Record) -> Record | None:
         entity_type, _, entity_id = record.id.partition(":")
         entity = _entity(record.place.workspace, entity_type, entity_id)
         source = record.data.get(SOURCE)
         if isinstance(source, str):
-            record = having(record, **{SOURCE: self._page_text(entity, source)})
+            left = self._without_groups(entity, source, record.time)
+            if left != source and not says_something(left):
+                return None
+            record = having(record, **{SOURCE: self._page_text(entity, left)})
+        if listed := indexed_groups(record):
+            gone = self._forgotten_groups(entity, listed, record.time)
+            record = having(record, **{GROUPS: sorted(listed - gone)}) if gone else record
         return replace(record, text=self._page_text(entity, record.text))
+
+    def _without_groups(self, entity: ProfileOwner, text: str, time: float | None) -> str:
+        """The page without what was learned in groups that were forgotten after it was written."""
+        groups = groups_in(parse(text)) if entity.entity_type == "user" and "<!--" in text else ()
+        for group in sorted(self._forgotten_groups(entity, groups, time)):
+            text = unmarked(text, f"group:{group}")
+        return text
+
+    def _forgotten_groups(
+        self, entity: ProfileOwner, groups: Collection[str], time: float | None
+    ) -> frozenset[str]:
+        places = {one: Partition(entity.workspace, "group", one) for one in groups}
+        marks = {self._marks.place(place): one for one, place in places.items()}
+        since = self._since(list(marks)) if marks else {}
+        return frozenset(marks[one] for one, at in since.items() if time is None or time <= at)
 
     def _page_text(self, entity: ProfileOwner, text: str) -> str:
         """Line by line. A page carries no time for a line: what was deleted since is known by its
@@ -192,6 +226,15 @@ class ForgottenFilter:
         marks = {self._marks.label(entity.place, one.strip("'\"")): one for one in tags}
         known = self._since(list(marks))
         return f"tags: [{', '.join(one for mark, one in marks.items() if mark not in known)}]"
+
+
+def _updated(page: str) -> float | None:
+    """When the text of a page says that it was written; None: it does not say."""
+    found = _UPDATED.search(page[:FRONT_CHARS])
+    try:
+        return to_epoch(found[1], UTC) if found else None
+    except TimeError:
+        return None
 
 
 def _time(message: Mapping[str, Any], turn: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from ..domain.profiles import Profiles
 from ..exported import ErasureProof, ExportScope, Remnant
 from ..ingest.background import BackgroundTasks
 from ..knowledge.originals import Originals
@@ -16,6 +17,7 @@ from ..transfer.observation_archive import ObservationArchive
 from ..transfer.service import TransferService
 from ..transfer.staging import place_of
 from ..types import Scope
+from .group_lines import GroupLines
 from .phrase_scan import Phrases, SoughtId, names_id, phrases_in
 
 ID_BYTES = 6  # a shorter id is a part of anything
@@ -29,6 +31,7 @@ class ErasureSearch:
         runtime: Runtime,
         transfer: TransferService,
         background: BackgroundTasks,
+        profiles: Profiles,
         archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
@@ -37,6 +40,7 @@ class ErasureSearch:
         parts = runtime.parts
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
         self._transfer = transfer
+        self._group_lines = GroupLines(parts.store, parts.pages, profiles)
         self._background = background
 
     def prove(self, scope: Scope, words: Iterable[str]) -> ErasureProof:
@@ -76,6 +80,10 @@ class ErasureSearch:
         ]
         for page in self._pages.entities(ExportScope(home.workspace, home)):
             found.append(Remnant("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
+        for owner in self._group_lines.owners(home):
+            found.append(
+                Remnant("profiles", f"lines of the group on the page of {owner.record_id}")
+            )
         if kept := Originals(self._runtime.parts.originals).count(home):
             found.append(Remnant("originals", f"{CountedNoun(kept):file|files}"))
         if archived := len(list(self._archive.of_scope(scope))):

@@ -13,6 +13,7 @@ from ..domain.evidence_withdrawal import LEARNED, reweighed
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
 from ..domain.profile_labels import given_by
+from ..domain.profile_purge import without_lines
 from ..domain.profiles import ProfileOwner, Profiles
 from ..domain.recall_echo import RecallEchoes
 from ..exported import ExportedProfile, ExportScope
@@ -27,6 +28,7 @@ from ..runtime import Runtime
 from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Partition, Record, Scope, clean_id
 from .deletion_log import DeletionLog
+from .group_lines import GroupLines
 from .phrase_scan import Phrases, phrases_in
 from .source_deletion import SourceDeletion
 from .statement_deletion import land_again
@@ -82,6 +84,7 @@ class ForgetService:
         self._vectors = runtime.vectors
         self._archive = archive
         parts = runtime.parts
+        self._group_lines = GroupLines(parts.store, parts.pages, profiles)
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
         self._locks = parts.locks
         self._log = log
@@ -131,6 +134,7 @@ class ForgetService:
     def _forget_scope(self, scope: Scope) -> int:
         store, home = self._store, scope.home
         self._background.store_all_turns()  # what is in the store is found there
+        self._group_lines.follow(home)
         with ExitStack() as held:
             for name in self._locks_of(scope):
                 held.enter_context(self._locks.hold(name))
@@ -142,10 +146,13 @@ class ForgetService:
             forget_originals(Originals(self._runtime.parts.originals), home, theirs)
             removed += self._profiles.forget(scope)
             self._forget_elsewhere(owner)
+            people = self._group_lines.people(home)
+            removed += self._group_lines.take_out(people)
             if owner.user is not None:
                 removed += store.erasure.forget_user(home.workspace, owner.user, owner.names)
             else:
                 removed += store.erasure.forget_place(home)
+                self._group_lines.unlist(people)
             removed += self._legacy.forget(owner.is_theirs, home)
             removed += self._archive.forget_scope(scope)  # after the store
             self._retriever.forget(home, owner.groups)
@@ -170,7 +177,7 @@ class ForgetService:
         names |= {j.sender_name for j in jobs if j.sender_id == user and j.sender_name}
         owner = replace(owner, names=frozenset(names) if user else frozenset())
         texts = [*_texts_of(records, owner), *_texts_of_jobs(jobs, owner)]
-        texts += self._other_texts(owner)
+        texts += [*self._other_texts(owner), *self._group_lines.texts(scope.home)]
         in_groups = [r for r in records if r.place.kind == "group" and user]
         return replace(
             owner,
@@ -246,7 +253,7 @@ class ForgetService:
             gone = {one.id for one in (*said, *(one for one in kept if one.user == owner.user))}
             labels = given_by(one for one in kept if one.id in gone)
             labels -= given_by(one for one in kept if one.id not in gone)
-            self._profiles.purge(entity, partial(_is_said, owner), labels)
+            self._profiles.purge(entity, without_lines(partial(_is_said, owner)), labels)
 
 
 def _texts_of(records: Iterable[Record], owner: _Owner) -> Iterator[str]:

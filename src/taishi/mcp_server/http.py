@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -52,16 +52,17 @@ class HttpApp:
 
     def __init__(
         self,
-        server: Any,
+        servers: Mapping[bool, Any],
         caller_of: CallerOf,
         security: TransportSecuritySettings,
         challenge: Callable[[], str] = lambda: "Bearer",
     ) -> None:
+        """`servers`: for callers who may write, and for those who may not."""
         self._challenge = challenge
-        self._server = server
+        self._servers = servers
         self._caller_of = caller_of
         self._security = security
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._managers: dict[bool, StreamableHTTPSessionManager] = {}
         is_protected = security.enable_dns_rebinding_protection
         hosts = security.allowed_hosts if is_protected else []
         self._allowed_names = {host.removesuffix(":*") for host in hosts}
@@ -70,26 +71,32 @@ class HttpApp:
     async def run(self, parent: object = None) -> AsyncIterator[None]:
         """Serve requests while this context is entered. `parent` is ignored: it lets `run` be used
         as a lifespan. May be entered again afterwards."""
-        manager = StreamableHTTPSessionManager(
-            self._server, json_response=True, stateless=True, security_settings=self._security
-        )
-        async with manager.run():
-            self._manager = manager
+        managers = {
+            may_write: StreamableHTTPSessionManager(
+                server, json_response=True, stateless=True, security_settings=self._security
+            )
+            for may_write, server in self._servers.items()
+        }
+        async with AsyncExitStack() as running:
+            for manager in managers.values():
+                await running.enter_async_context(manager.run())
+            self._managers = managers
             try:
                 yield
             finally:
-                self._manager = None
+                self._managers = {}
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError("this door serves HTTP only; run it with `run()` in a lifespan")
-        manager, refusal = self._manager, self._refusal(scope)
+        managers, refusal = self._managers, self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, send)
-        elif manager is None:
+        elif not managers:
             message = "not running yet: enter run() in the lifespan of the app around it"
             await _error_response(503, message)(scope, receive, send)
         else:
+            manager = managers[scope[CALLER_KEY].may_write]
             await manager.handle_request(scope, receive, send)
 
     def _refusal(self, scope: AsgiScope) -> JSONResponse | None:
@@ -130,7 +137,8 @@ def streamable_http_app(
     `WWW-Authenticate` of a 401.
     """
     handlers = Handlers(memory, _stored_caller, language)
-    return HttpApp(handlers.server(), caller_of, security_for(host, allowed_hosts), challenge)
+    servers = {may_write: handlers.server(may_write) for may_write in (True, False)}
+    return HttpApp(servers, caller_of, security_for(host, allowed_hosts), challenge)
 
 
 def _scope_advice(error: ScopeError, headers: Mapping[str, str]) -> str:

@@ -23,7 +23,7 @@ WARM_UP_SECONDS = 20.0
 
 def serve_stdio(memory: Memory, caller: McpCaller, language: str = "en") -> None:
     """Serve one client on stdin and stdout until it disconnects. Logs go to stderr."""
-    server = Handlers(memory, lambda _: caller, language, caller.name).server()
+    server = Handlers(memory, lambda _: caller, language, caller.name).server(caller.may_write)
     anyio.run(_serve_stdio, server, memory, caller.scope)
 
 

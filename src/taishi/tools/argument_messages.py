@@ -22,6 +22,10 @@ ARGUMENT_WORDS: dict[str, tuple[str, str]] = {
         "{tool} 缺少 {name}：{description}",
     ),
     "must_be_text": ("{name} must be text, not {value}.", "{name} 应为文本，而不是 {value}。"),
+    "must_be_statement": (
+        "{name} must be text, not {value}: a sentence that can be understood on its own.",
+        "{name} 应为文本，而不是 {value}：请写单独看也能懂的一句话。",
+    ),
     "must_be_id": (
         "{name} must be an id, that is text or a whole number, not {value}.",
         "{name} 应为编号（文本或整数），而不是 {value}。",

@@ -172,6 +172,12 @@ class ArgumentReader:
             )
         return choice
 
+    def _statement(self, argument: Argument, value: Any) -> str:
+        """What is to be kept: a number says nothing, and is a mistake of the caller's."""
+        if not isinstance(value, str):
+            raise self._wrong_type(argument, value)
+        return value
+
     def _id(self, argument: Argument, value: Any) -> str | None:
         if isinstance(value, float) and value.is_integer():
             value = int(value)

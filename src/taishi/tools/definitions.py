@@ -152,7 +152,7 @@ REMEMBER = Tool(
     (
         Argument(
             "text",
-            "text",
+            "statement",
             (
                 "The statement, complete in itself.",
                 "要记住的内容，一句完整的话。",
@@ -163,8 +163,10 @@ REMEMBER = Tool(
             "kind",
             "text",
             (
-                "fact: something that is true (the default). note: anything else.",
-                "fact：事实（默认）；note：其他内容。",
+                "fact: something that is true (the default), which a newer one can correct. note: "
+                "any other short statement. Longer text is a note page: `write_note`.",
+                "fact：事实（默认），可由新的说法更正；note：其他短句。较长的文字请用 write_note "
+                "写成笔记页。",
             ),
             choices=REMEMBERED_KINDS,
         ),
@@ -275,7 +277,7 @@ CORRECT = Tool(
         ),
         Argument(
             "text",
-            "text",
+            "statement",
             (
                 "How it really is, complete in itself. Empty if it is simply not so.",
                 "实际情况，一句完整的话；若只是不属实则留空。",
@@ -291,11 +293,12 @@ FORGET = Tool(
         "Remove from memory for good: one record by its id (see `recall`), or everything about "
         "this user or group. A forgotten fact is also taken out of the event that it was learned "
         "from, which stays for what else it tells: do not forget events to make sure. The answer "
-        "says what went and what stays. A page goes with its facts, a note with `remove_note`. "
+        "says what went and what stays. A profile page goes with its facts, a note page with "
+        "`remove_note`. "
         "Only when the person asks for it.",
         "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。删除事实时，"
         "学到它的事件里也会去掉这句话，其余内容保留，不必再去删除事件；答复会说明删了什么、留下什么。"
-        "画像随其中的事实删除，笔记用 remove_note 移除。仅在对方要求时使用。",
+        "画像随其中的事实删除，笔记页用 remove_note 移除。仅在对方要求时使用。",
     ),
     (
         Argument("id", "id", ("The id of one record.", "一条记录的编号。")),

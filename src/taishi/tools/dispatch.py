@@ -15,16 +15,18 @@ from typing import Any
 from ..context_block import block
 from ..context_block.skipped_paths import empty_note, skipped_note
 from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
+from ..language.forget_requests import without_forget_requests
 from ..memory import Memory
 from ..times import TimeLike, to_epoch
 from ..types import Recall, Scope
 from . import formatting, structured
-from .arguments import ArgumentReader, printable, text_sample
+from .arguments import ArgumentReader, printable, printable_id, text_sample
 from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
 from .forget_tools import forget
 from .messages import message
 from .note_tools import NOTE_FUNCTIONS
 from .record_tools import correct, list_memories, remember, update_memory
+from .shared_definitions import REVIEW_SHARED
 from .suggestions import meant
 from .tool_call import Answer, ToolCall
 
@@ -88,12 +90,12 @@ def call(
     try:
         values = reader.read(arguments)
         host = (turn or {}, deadline, door, moment)
-        tool_call = ToolCall(memory, scope, values, answer_language, *host)
+        tool_call = ToolCall(memory, scope, values, answer_language, *host, offered=names)
         return _TOOLS[name](tool_call)
     except ClosedError:
         raise
     except RefusedError as error:
-        return Answer(_refusal(error, answer_language), False)
+        return Answer(_refusal(name, error, answer_language), False)
     except InputError as error:
         return Answer(_error_text(name, error, answer_language), False)
     except TaishiError as error:
@@ -117,9 +119,11 @@ def _is_left_out_as_writing(name: object, available: Collection[str]) -> bool:
     return CATALOGUE[name].writes and not any(CATALOGUE[one].writes for one in available)
 
 
-def _refusal(error: RefusedError, language: str) -> str:
+def _refusal(name: str, error: RefusedError, language: str) -> str:
     if error.limit is not None:
         return message(language, "refused_over_limit", limit=f"{error.limit:,}")
+    if name == REVIEW_SHARED.name and error.reason == "authority":
+        return message(language, "refused_review")
     return message(language, f"refused_{error.reason}")
 
 
@@ -221,7 +225,22 @@ def _end(call: ToolCall) -> Answer:
     job = call.memory.end_turn(call.scope, **details)
     if not call.memory.is_on(call.scope):
         return call.answer("ended_on_the_old_list")
-    return call.answer("ended" if job else "ended_empty", data={"kept": job is not None})
+    asks = _asks_to_forget(call)
+    data = {"kept": job is not None, "asks_to_forget": asks}
+    if not asks:
+        return call.answer("ended" if job else "ended_empty", data=data)
+    text = call.answer("ended_but_for_request" if job else "ended_with_request").text
+    way = "call_forget" if "forget" in call.offered else "tell_forget"
+    return Answer(text + call.answer(way).text, data=data)
+
+
+def _asks_to_forget(call: ToolCall) -> bool:
+    """Whether the turn has words that memory leaves out, because they ask to forget something."""
+    told = str(call.arguments.get("action_summary") or "")
+    news = (str(one) for one in call.arguments.get("new_info") or ())
+    return bool(without_forget_requests(told, True)[1]) or any(
+        without_forget_requests(one)[1] for one in news
+    )
 
 
 def _propose_shared(call: ToolCall) -> Answer:
@@ -241,7 +260,20 @@ def _review_shared(call: ToolCall) -> Answer:
         lines = formatting.proposals(*shown, call.redactor, call.language)
         data = {"waiting": len(waiting)}
         return Answer(lines, data=data) if lines else call.answer("nothing_proposed")
-    details = {**call.writer, "reason": arguments.get("reason", "")}
+    try:
+        return _decided(call, id, decision, other)
+    except RefusedError:
+        raise
+    except InputError:
+        unknown = [one for one in (id, other) if one and not _sees_entry(call, one)]
+        if not unknown:
+            raise
+        return call.answer("no_proposal", False, id=printable_id(unknown[0]))
+
+
+def _decided(call: ToolCall, id: str, decision: str | None, other: str | None) -> Answer:
+    memory, scope = call.memory, call.scope
+    details = {**call.writer, "reason": call.arguments.get("reason", "")}
     if decision == "approve":
         state = memory.shared.approve(scope, id, **details)
         key = "approved" if state == "approved" else "not_approved"
@@ -253,6 +285,15 @@ def _review_shared(call: ToolCall) -> Answer:
         memory.shared.resolve(scope, id, other, **details)
         return call.answer("approved", data={"state": "approved"})
     return call.answer("decide_how", False)
+
+
+def _sees_entry(call: ToolCall, id: str) -> bool:
+    """Whether shared memory has this entry, and shows it to this agent."""
+    try:
+        call.memory.shared.audit(call.scope, id, actor="model")
+    except InputError:
+        return False
+    return True
 
 
 def _report_procedure(call: ToolCall) -> Answer:

@@ -13,6 +13,7 @@ from .other_ways import is_of_note, other_way
 from .still_told import HISTORY, SOURCES, STATEMENTS, Forgotten, forget_one, similar_users
 from .tool_call import Answer, ToolCall
 
+MOST_NAMED = 5
 MIRRORS = ("profile", "chunk")  # of a page's file, of a note's text: they do not go alone
 SCOPE_NAMES = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
 
@@ -29,7 +30,7 @@ def forget(call: ToolCall) -> Answer:
     if str(call.arguments.get("confirm", "")).strip() != confirmation:
         return call.answer("confirm", False, place=confirmation)
     count = call.memory.forget(call.scope, **call.writer)
-    text = call.answer("forgot", count=count).text
+    text = call.answer("forgot_everything", place=confirmation, count=count).text
     similar = similar_users(call.memory, call.scope)
     if similar:
         users = (f"{block.sanitize_id(id)} ({kept})" for id, kept in similar.items())
@@ -45,6 +46,8 @@ def _scope_name(scope: Scope) -> str:
 def _forget_one(call: ToolCall, id: str) -> Answer:
     """A fact that was corrected has a newer record, which says what is meant now."""
     record = call.record(id)
+    if record is not None and record.kind == "document" and is_of_note(call, record):
+        return other_way(call, record)  # a whole page with its history, for the id of one record
     try:
         done = forget_one(call.memory, call.scope, record.id if record else id, **call.writer)
     except RefusedError:
@@ -76,9 +79,17 @@ def _with_what_is_left(
     elif is_statement and record is not None:
         shown = formatting.quoted(record, call.redactor, call.language)
         text = call.answer("forgot_statement", text=shown).text
-    for key, kinds in (("versions_went", ("fact",)), ("went_with_it", SOURCES)):
-        count = sum(one.kind in kinds for one in done.went)
-        text += call.answer(key, count=count).text if count else ""
+    elif record is not None:
+        text = call.answer("forgot_record", record=_named(call, [record])).text
+    was_event = record is not None and record.kind in SOURCES
+    events = [one for one in done.went if one.kind in SOURCES]
+    others = [one for one in done.went if one.kind not in SOURCES]
+    for key, went in (
+        ("learned_went" if was_event else "versions_went", others),
+        ("went_with_it", events),
+    ):
+        if went:
+            text += call.answer(key, count=len(went), records=_named(call, went)).text
     if done.changed:
         text += call.answer("taken_out", records=_shown(call, done.changed)).text
     notes = [one for one in done.left if one.kind == "chunk" and is_of_note(call, one)]
@@ -90,6 +101,8 @@ def _with_what_is_left(
         text += call.answer("still_in_events", records=_shown(call, sources)).text
     if copies:
         text += call.answer("still_told", records=_shown(call, copies)).text
+    if done.close:
+        text += call.answer("told_in_other_words", records=_shown(call, done.close)).text
     if versions:
         text += call.answer("versions_stay", records=_shown(call, versions)).text
     if notes:
@@ -97,11 +110,17 @@ def _with_what_is_left(
         text += call.answer("still_in_notes", paths=", ".join(paths)).text
     if is_statement:
         text += call.answer("do_not_repeat").text
-    told = {"still_told_by": [*newer, *(one.id for one in records)]}
+    told = {"still_told_by": [*newer, *(one.id for one in (*records, *done.close))]}
     return Answer(
         text,
         data={"forgotten": done.count, "changed": [one.id for one in done.changed], **told},
     )
+
+
+def _named(call: ToolCall, records: Sequence[Record]) -> str:
+    """The first words and the ids of what went; of many, of the first ones."""
+    names = [formatting.named(one, call.redactor, call.language) for one in records[:MOST_NAMED]]
+    return "; ".join(names) + (" …" if len(records) > MOST_NAMED else "")
 
 
 def _shown(call: ToolCall, records: Sequence[Record]) -> str:

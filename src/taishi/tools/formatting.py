@@ -21,6 +21,7 @@ RESULT_TOKENS = 2400
 LINE_CHARS = 4000  # far more than LINE_TOKENS; bounds the work on a huge text
 BODY_CHARS = 20_000
 NAME_CHARS = 200
+NAME_TOKENS = 12
 PLACE_TOKENS = 60  # that file, section and page may take
 
 
@@ -109,6 +110,14 @@ def quoted(record: Record, redactor: Redactor, language: str) -> str:
     return f'"{shown}"' if language == "en" else f"“{shown}”"
 
 
+def named(record: Record, redactor: Redactor, language: str) -> str:
+    """A record by its first words and its id."""
+    text = block.sanitize_line(redactor.text(_told(record, language)[:LINE_CHARS]))
+    words = fit(text, NAME_TOKENS)
+    quote = f'"{words}"' if language == "en" else f"“{words}”"
+    return quote + labelled_id(record.id, record.kind, language)
+
+
 def kind_name(kind: str, language: str) -> str:
     key = f"kind_{kind}"
     return message(language, key) if key in WORDS else kind
@@ -175,7 +184,7 @@ def profile(page: Profile, redactor: Redactor, zone: tzinfo, language: str) -> s
     name = redactor.text(page.name[:NAME_CHARS])
     tags = redactor.text(", ".join(page.tags)[:LINE_CHARS])
     lines = [message(language, "tags", tags=block.sanitize_line(tags))] if tags else []
-    lines += list(_statements(body))
+    lines += list(_statements(body)) or [message(language, "bare_profile")]
     title = heading(page.entity_type, page.entity_id, name, language)
     when = _stamp(page.updated_at, zone)
     dated = message(language, "updated", time=when) if when else ""

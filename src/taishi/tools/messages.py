@@ -22,8 +22,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "此处没有相关的记忆。不要编造，如有必要请询问对方。",
     ),
     "no_profile": (
-        "There is no page about {kind} {id} that can be seen here.",
-        "此处看不到 {kind} {id} 的画像。",
+        "There is no page about {kind} {id} that can be seen here: nothing is known of them yet.",
+        "此处看不到 {kind} {id} 的画像：目前一无所知。",
+    ),
+    "bare_profile": (
+        "(The page says nothing that may be seen here: nothing else is known yet.)",
+        "（画像中没有此处可见的内容：目前别无所知。）",
     ),
     "profile": ("Page about {kind} {id}", "{kind} {id} 的画像"),
     "named": (" ({name})", "（{name}）"),
@@ -60,10 +64,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，全文用 write_note 保存。",
     ),
     "contradicts": (
-        "Kept (id {id}), but not recalled yet: it contradicts {records}. If that has changed, call "
-        "correct with its id and these words, which settles it; else a person decides (`taishi "
-        "facts conflicts`, the page Review).",
-        "已保存（编号 {id}），但暂不会被召回：它与{records}矛盾。若情况有变，请用该编号和这句话"
+        "Kept (id {id}), but disputed: it contradicts {records}. Until that is settled, the older "
+        "one is what a search finds, and context shows it as undecided, with these words beside "
+        "it. If that has changed, call correct with its id and these words, which settles it; "
+        "else a person decides (`taishi facts conflicts`, the page Review).",
+        "已保存（编号 {id}），但有争议：它与{records}矛盾。解决之前，检索到的仍是旧的一条；"
+        "context 会注明尚未定论，并附上这句新的说法。若情况有变，请用该编号和这句话"
         "调用 correct，即可解决；否则由人裁定（`taishi facts conflicts` 或网页的“审阅”）。",
     ),
     "close_to": (
@@ -95,8 +101,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "time_from 晚于 time_to：请对调。",
     ),
     "fact_is_text": (
-        "A fact has its text alone: give text, and no metadata.",
-        "事实只有文本：请给出 text，不要给 metadata。",
+        "Nothing was changed: {id} is a fact, of which only the text is changed. To put it right, "
+        "call correct with its id and the new text; it keeps its end. To give it another end, "
+        "forget it and remember it again with expires. Metadata is kept of records of kind note "
+        "alone.",
+        "未作更改：{id} 是事实，只能修改文本。要更正，请用该编号和新的文本调用 correct，"
+        "到期时间不变；要改到期时间，请用 forget 删除，再用 remember 带上 expires 重新记住。"
+        "元数据只有 note 类记录才有。",
     ),
     "ended": ("The turn is over and will be remembered.", "本轮已结束，内容将被记住。"),
     "ended_on_the_old_list": (
@@ -151,6 +162,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "未执行：这要由人来决定。请告知对方可在网页（`taishi ui`）或命令行（`taishi records`、"
         "`taishi facts`）中操作，然后继续。",
     ),
+    "refused_review": (
+        "Not done: a coordinator or a person decides on this. Tell the person that they can with "
+        "`taishi shared approve ID` or `taishi shared reject ID` (of two that contradict: `taishi "
+        "shared resolve`), or on the page Review of `taishi ui`, and go on.",
+        "未执行：这要由协调者或人来决定。请告知对方可用 `taishi shared approve 编号` 或 "
+        "`taishi shared reject 编号`（两条矛盾时用 `taishi shared resolve`），"
+        "或在 `taishi ui` 的“审阅”页面中操作，然后继续。",
+    ),
+    "no_proposal": (
+        "There is no proposal {id} in shared memory that can be seen here; call review_shared "
+        "without id for those that wait.",
+        "共享记忆中没有此处可见的提议 {id}；不带 id 调用 review_shared 可列出待决的提议。",
+    ),
     "way_event": (
         "Nothing was changed: {id} is an event, made from what was said. Put right the fact that "
         "it told with `correct`, remove the event with `forget`, or let the person change it: "
@@ -175,10 +199,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "everything=true。",
     ),
     "way_notes": (
-        "Nothing was changed: {id} is a part of the note {path}. Write the note as it should be "
+        "Nothing was changed: {id} is a part of the note page {path}. Write it as it should be "
         "with `write_note`, or remove it with `remove_note`.",
-        "未作更改：{id} 是笔记 {path} 的一部分。请用 write_note 重写该笔记，"
-        "或用 remove_note 移除。",
+        "未作更改：{id} 是笔记页 {path} 的一部分。请用 write_note 重写，或用 remove_note 移除。",
+    ),
+    "way_note_page": (
+        "Nothing was changed: {id} is the whole note page {path}, with its history. Only if the "
+        "person means all of it: remove it with `remove_note`. To take a part out, write it "
+        "without that with `write_note`.",
+        "未作更改：{id} 是整篇笔记页 {path}，连同其历史。只有对方要删除整篇时，才用 "
+        "remove_note 移除；只去掉其中一部分，请用 write_note 重写。",
     ),
     "way_document": (
         "Nothing was changed: {id} is a part of the document {path}. A person adds it again "

@@ -1,4 +1,5 @@
-"""The tools with which an agent keeps pages of text of its own, by path."""
+"""The tools with which an agent keeps note pages of its own, by path. A record of kind note, which
+`remember` keeps, is something else: one statement with an id."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from .tool_types import Argument, Tool
 _PATH = Argument(
     "path",
     "text",
-    ("The note's path, such as notes/plan.md.", "笔记的路径，例如 notes/plan.md。"),
+    ("The path of the note page, such as notes/plan.md.", "笔记页的路径，例如 notes/plan.md。"),
     required=True,
 )
 _PREFIX = Argument(
@@ -35,9 +36,11 @@ _OPERATION = Argument(
 LIST_NOTES = Tool(
     "list_notes",
     (
-        "List your own notes: path, version, length and what each is for. Notes are pages of text "
-        "that you keep across conversations.",
-        "列出你自己的笔记：路径、版本、长度与用途。笔记是你跨对话保存的文本页。",
+        "List your own note pages: path, version, length and what each is for. A note page is text "
+        "by a path that you keep across conversations. Records of kind note, which `remember` "
+        "keeps, are not among them: they have ids, see `list_memories`.",
+        "列出你自己的笔记页：路径、版本、长度与用途。笔记页是你按路径跨对话保存的文字。"
+        "remember 保存的 note 类记录不在其中，它们有编号，见 list_memories。",
     ),
     (_PREFIX,),
 )
@@ -45,8 +48,8 @@ LIST_NOTES = Tool(
 READ_NOTE = Tool(
     "read_note",
     (
-        "Read one of your notes, with its version. A long one comes in parts.",
-        "读取你的一篇笔记及其版本；长的分段给出。",
+        "Read one of your note pages, with its version. A long one comes in parts.",
+        "读取你的一篇笔记页及其版本；长的分段给出。",
     ),
     (
         _PATH,
@@ -69,8 +72,8 @@ READ_NOTE = Tool(
 NOTE_HISTORY = Tool(
     "note_history",
     (
-        "List the versions of one of your notes, newest first; `read_note` shows one of them.",
-        "列出你的一篇笔记的各个版本，新的在前；用 read_note 查看其中之一。",
+        "List the versions of one of your note pages, newest first; `read_note` shows one of them.",
+        "列出你的一篇笔记页的各个版本，新的在前；用 read_note 查看其中之一。",
     ),
     (_PATH,),
 )
@@ -78,9 +81,9 @@ NOTE_HISTORY = Tool(
 WRITE_NOTE = Tool(
     "write_note",
     (
-        "Write one of your notes whole, or add lines at its end with append. Read it before you "
-        "write over it, and give the version that you read.",
-        "整篇写入你的一篇笔记，或用 append 在末尾追加。覆盖之前先读取，并给出读到的版本。",
+        "Write one of your note pages whole, or add lines at its end with append. Read it before "
+        "you write over it, and give the version that you read.",
+        "整篇写入你的一篇笔记页，或用 append 在末尾追加。覆盖之前先读取，并给出读到的版本。",
     ),
     (
         _PATH,
@@ -115,8 +118,8 @@ WRITE_NOTE = Tool(
 SEARCH_NOTES = Tool(
     "search_notes",
     (
-        "Search your own notes by meaning and words; each with the passage that matched.",
-        "按含义与词语检索你自己的笔记，附匹配的片段。",
+        "Search your own note pages by meaning and words; each with the passage that matched.",
+        "按含义与词语检索你自己的笔记页，附匹配的片段。",
     ),
     (
         Argument("query", "text", ("What to look for.", "要找的内容。"), required=True),
@@ -128,8 +131,8 @@ SEARCH_NOTES = Tool(
 RENAME_NOTE = Tool(
     "rename_note",
     (
-        "Rename one of your notes, or a folder with all that is below it.",
-        "给你的一篇笔记改名，或连同其中内容移动整个文件夹。",
+        "Rename one of your note pages, or a folder with all that is below it.",
+        "给你的一篇笔记页改名，或连同其中内容移动整个文件夹。",
     ),
     (
         _PATH,
@@ -143,8 +146,9 @@ RENAME_NOTE = Tool(
 REMOVE_NOTE = Tool(
     "remove_note",
     (
-        "Remove one of your notes for good, or with folder all that is below a path.",
-        "永久移除你的一篇笔记，或用 folder 移除某路径下的全部笔记。",
+        "Remove one of your note pages for good, or with folder all that is below a path. Other "
+        "memories go with `forget`.",
+        "永久移除你的一篇笔记页，或用 folder 移除某路径下的全部笔记页；其他记忆用 forget 删除。",
     ),
     (
         _PATH,

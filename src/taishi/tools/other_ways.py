@@ -22,7 +22,9 @@ def other_way(call: ToolCall, record: Record) -> Answer:
     if record.kind == "profile":
         return call.answer("way_profile", False, id=id)
     if record.kind in OF_DOCUMENTS and path:
-        key = "way_notes" if is_of_note(call, record) else "way_document"
+        key = "way_document"
+        if is_of_note(call, record):
+            key = "way_note_page" if record.kind == "document" else "way_notes"
         return call.answer(key, False, id=id, path=path)
     return call.answer("way_record", False, id=id, kind=kind_name(record.kind, call.language))
 

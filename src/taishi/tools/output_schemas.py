@@ -84,7 +84,7 @@ _OUTPUTS: dict[str, Fields] = {
     "get_profile": {"profile": (_PROFILE, None)},
     "context": {"context": (_TEXT, ""), "is_complete": (_FLAG, True)},
     "remember": {**_ID, "close_to": (_TEXTS, []), "state": (_TEXT_OR_NULL, None)},
-    "end": {"kept": (_FLAG, False)},
+    "end": {"kept": (_FLAG, False), "asks_to_forget": (_FLAG, False)},
     "correct": _ID,
     "update_memory": _ID,
     "forget": {

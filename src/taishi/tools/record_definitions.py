@@ -99,11 +99,10 @@ LIST_MEMORIES = Tool(
 UPDATE_MEMORY = Tool(
     "update_memory",
     (
-        "Change a record that you stored with `remember`: its text and, of a note, its metadata "
-        "and when it is deleted. A "
-        "fact that is wrong is better put right with `correct`. Events (what `end` stored), pages "
-        "and what a person wrote cannot be changed with it.",
-        "修改你用 remember 保存的一条记录：文本，笔记还可改元数据与到期时间。"
+        "Change a record that you stored with `remember`: its text and, of one of kind note, its "
+        "metadata and when it is deleted. A fact that is wrong is put right with `correct`. Events "
+        "(what `end` stored), pages and what a person wrote cannot be changed with it.",
+        "修改你用 remember 保存的一条记录：文本，note 类记录还可改元数据与到期时间。"
         "事实有误时请用 correct。"
         "不能用它更改事件（end 所保存的）、画像以及由人写入的内容。",
     ),
@@ -119,7 +118,7 @@ UPDATE_MEMORY = Tool(
         ),
         Argument(
             "text",
-            "text",
+            "statement",
             ("The new text, complete in itself.", "新的文本，一句完整的话。"),
         ),
         Argument(

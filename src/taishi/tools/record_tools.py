@@ -197,7 +197,7 @@ def update_memory(call: ToolCall) -> Answer:
         return call.answer("no_record", False, id=printable_id(id))
     if record.kind == "fact":
         if text is None or len(given) > 1:
-            return call.answer("fact_is_text", False)
+            return call.answer("fact_is_text", False, id=printable_id(record.id))
         if (refused := _cannot_correct(call, record, text)) is not None:
             return refused
         new = _corrected(call, record, text)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from typing import Any, Literal
 
 from ..errors import InputError
+from ..language.analyzer import has_cjk
 from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K, Argument, Tool
 
+_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)\s*|[。！？；]|$)", re.DOTALL)
 SchemaForm = Literal["openai", "anthropic"]
 _TYPES: dict[str, dict[str, Any]] = {
     "text": {"type": "string"},
+    "statement": {"type": "string"},
     "id": {"type": "string"},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_TOP_K},
     "number": {"type": "integer", "minimum": 0},
@@ -40,8 +44,21 @@ def tool_named(name: str) -> Tool:
     return CATALOGUE[name]
 
 
-def description(tool: Tool, language: str) -> str:
-    return tool.description[language == "zh"]
+def description(tool: Tool, language: str, offered: Collection[str] | None = None) -> str:
+    """With `offered`, without sentences that name a tool which the model cannot call."""
+    text = tool.description[language == "zh"]
+    if offered is None:
+        return text
+    kept = [one for one in _SENTENCE.findall(text) if not _names(one) - {tool.name, *offered}]
+    return re.sub("；$", "。", "".join(kept).strip()) or text
+
+
+def _names(sentence: str) -> set[str]:
+    """The tools that a sentence names: in English between backticks, as many are plain words."""
+    words = re.findall(r"`([a-z_]+)`", sentence)
+    if has_cjk(sentence):
+        words += re.findall(r"(?<![a-z_])[a-z_]+(?![a-z_])", sentence)
+    return {word for word in words if word in CATALOGUE}
 
 
 def parameters(tool: Tool, language: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ PROPOSE_SHARED = Tool(
     (
         Argument(
             "text",
-            "text",
+            "statement",
             ("The statement, complete in itself.", "要提议的内容，一句完整的话。"),
             required=True,
         ),

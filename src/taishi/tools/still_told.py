@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import UnsupportedError
+from ..errors import TaishiError, UnsupportedError
 from ..language.analyzer import has_cjk
+from ..language.other_values import names_other_value
 from ..memory import Memory
 from ..types import Record, Scope
 
@@ -17,6 +18,11 @@ STATEMENTS = ("fact", "note", "short_term")
 HISTORY = ("superseded", "rejected")  # kept, but not told as true
 MAX_SOURCES = 20
 MAX_FOUND = 5
+MAX_DERIVED = 100
+MAX_RELATED = 8
+MAX_CLOSE = 3
+CLOSE_COSINE = 0.74  # statements of one thing in other words; of another value of it, too
+TELLING = (*SOURCES, *STATEMENTS)
 MAX_WORDS = 1000  # characters that a listing can be searched for
 
 
@@ -25,13 +31,15 @@ class Forgotten:
     """What `forget_one` did. `record` is what was forgotten, as it was; `went` are events that told
     nothing else and the versions of a fact that it had replaced, `changed` events that stay without
     it, as they are now; `left` still says the same, is a version that only a person may remove or,
-    if it is an event that the record was learned from, may say it in other words."""
+    if it is an event that the record was learned from, may say it in other words. `close` may say
+    it in other words, too. With an event, `went` has what was learned from it alone."""
 
     count: int
     record: Record | None
     went: tuple[Record, ...] = ()
     changed: tuple[Record, ...] = ()
     left: tuple[Record, ...] = ()
+    close: tuple[Record, ...] = ()
 
 
 def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotten:
@@ -39,6 +47,8 @@ def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotte
     record = memory.records.get(scope, id) if id.strip() else None
     versions = _versions(memory, scope, record) if record is not None else []
     before = _told_in(memory, scope, record, versions) if record is not None else []
+    before += learned_from(memory, scope, record) if record is not None else []
+    near = in_other_words(memory, scope, record) if record is not None else []
     count = memory.forget(scope, id, **writer) if id.strip() else 0
     if record is None or not count:
         return Forgotten(count, record)
@@ -49,7 +59,39 @@ def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotte
     versions = [one for one in versions if now[one.id] is not None]
     told = _told_in(memory, scope, record, versions)
     left = [one for one in told if one.id not in known]
-    return Forgotten(count, record, tuple(went), tuple(changed), tuple(left))
+    named = known | {one.id for one in left}
+    close = [one for one in near if one.id not in named and memory.records.get(scope, one.id)]
+    lists = (tuple(went), tuple(changed), tuple(left), tuple(close))
+    return Forgotten(count, record, *lists)
+
+
+def learned_from(memory: Memory, scope: Scope, event: Record) -> list[Record]:
+    """What rests on an event, and goes with it if it rests on nothing else."""
+    if event.kind not in SOURCES:
+        return []
+    page = memory.records.newest(scope, ["short_term", "procedure"], limit=MAX_DERIVED)
+    derived = [*memory.facts.list(scope), *page.records]
+    return [one for one in derived if event.id in _sources(one)]
+
+
+def in_other_words(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
+    """Records that seem to tell what a statement tells, by their vectors; asked for while it is
+    there. Not one that names another value in the same sentence."""
+    if gone.kind not in STATEMENTS:
+        return []
+    try:
+        near = memory.records.related(scope, gone.id, limit=MAX_RELATED)
+    except TaishiError:  # an old server, or a search that is away: nothing is made up
+        return []
+    found = []
+    for hit in near:
+        if hit.kind not in TELLING or hit.score < CLOSE_COSINE or not hit.text.strip():
+            continue
+        record = memory.records.get(scope, hit.id)
+        if record is not None and record.state not in HISTORY:
+            is_other = names_other_value(gone.text, record.text)
+            found += [] if is_other else [record]
+    return found[:MAX_CLOSE]
 
 
 def _versions(memory: Memory, scope: Scope, record: Record) -> list[Record]:

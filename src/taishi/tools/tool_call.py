@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +39,7 @@ class ToolCall:
     deadline: float | None = None
     door: str = "tool"
     now: float | None = None  # the moment of the conversation; None: the present
+    offered: Collection[str] = ()  # the tools that the model can call
 
     @property
     def writer(self) -> dict[str, str]:

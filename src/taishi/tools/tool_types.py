@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Form = Literal["text", "id", "count", "number", "time", "expiry", "texts", "flag", "object"]
+Form = Literal[
+    "text", "statement", "id", "count", "number", "time", "expiry", "texts", "flag", "object"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,8 +272,8 @@ class RemovedOut(ResponseModel):
     removed: int = Field(description="How many records, jobs and pages were removed.")
     went: list[str] = Field(
         default=[],
-        description="Ids that were removed with it: events that said nothing else, and earlier "
-        "versions of a fact.",
+        description="Ids that were removed with it: events that said nothing else, earlier "
+        "versions of a fact, and what was learned from an event alone.",
     )
     changed: list[str] = Field(
         default=[], description="Ids of events that stay, without what was forgotten."
@@ -285,7 +285,11 @@ class RemovedOut(ResponseModel):
 
     @classmethod
     def of(cls, done: Forgotten) -> RemovedOut:
-        lists = {"went": done.went, "changed": done.changed, "still_told_by": done.left}
+        lists = {
+            "went": done.went,
+            "changed": done.changed,
+            "still_told_by": (*done.left, *done.close),
+        }
         return cls(
             removed=done.count, **{name: [one.id for one in some] for name, some in lists.items()}
         )
