@@ -14,6 +14,7 @@ from functools import cache
 from ...language.gate import HAN
 from .chinese_parts import ACQUAINTANCES, JOB, PARTNER, PET, RELATIVES
 from .partings import of_the_speaker_zh
+from .shared_subjects import chinese_parts
 
 _MOMENT = (
     "(?:现在|目前|如今|眼下|刚刚|刚(?!好|才|需|性)|最近|近来|终于|其实|眼下|这阵子|这段时间|现如今)"
@@ -84,7 +85,8 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
     into a clause."""
     found: list[str] = []
     subject = ""
-    for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
+    parts = re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence)
+    for part in (one for part in parts for one in chinese_parts(part.strip())):
         part = of_the_speaker_zh(_of_now(plain(re.sub(_MOMENT, "", part.strip()))))
         before = found[-1] if found else ""
         if other := _other_name(part, before):

@@ -14,6 +14,7 @@ from .chinese_clauses import chinese_clauses
 from .english_introductions import own_part, with_names
 from .english_words import PARTNERS, alternation
 from .partings import of_the_speaker_en
+from .shared_subjects import english_parts
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -135,7 +136,7 @@ def _english(sentence: str, after_another: bool) -> Iterator[str]:
             yield first
             yield from (f"I {clause}" for clause in rest)
         else:
-            yield part
+            yield from english_parts(part)
 
 
 def _with_commas(sentence: str) -> str:
