@@ -1,4 +1,4 @@
-"""Names of relatives: what is said right after them, and another name for the same relative (F1)."""
+"""Names of relatives: what is said right after them, and another name for the same one (F1)."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def learned(said: str) -> set[str]:
          {"Nora's brother's name is Max", "Nora's brother Max is allergic to nuts"}),
         ("My wife's name is Eve, she works at Leica",
          {"Nora's wife's name is Eve", "Nora's wife Eve works at Leica"}),
+        ("My sister is French, she lives in Turin",
+         {"Nora's sister is French", "Nora's sister lives in Turin"}),
         ("My sister's name is Eve, it's a nice name", {"Nora's sister's name is Eve"}),
         ("My other sister's name is Eve", {"Nora's other sister's name is Eve"}),
         ("我妹妹叫小雪，她住在扬州", {"小诺的妹妹叫小雪", "小诺的妹妹小雪住在扬州"}),

@@ -112,8 +112,9 @@ def test_F1_the_end_of_a_job_names_the_employer(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["我离开公司了", "我离开家了", "我刚离开会议室了", "我离开这里了", "我想离开海尔了", "我没离开海尔",
-     "I left the office", "I left my keys at Acme", "I was let go early today", "I may quit Acme"],
+    ["我离开公司了", "我离开家了", "我刚离开会议室了", "我离开这里了", "我想离开海尔了",
+     "我没离开海尔", "I left the office", "I left my keys at Acme", "I was let go early today",
+     "I may quit Acme"],
 )  # fmt: skip
 def test_F1_to_leave_for_the_day_ends_no_job(said: str) -> None:
     chinese = "我" in said

@@ -103,9 +103,7 @@ def author_of(item: str, job: Job) -> Author:
         if len(plain) > 3 and plain in one_line(str(message.get("text") or ""))
     }
     names, ids = ({author[part] for author in authors} for part in (0, 1))
-    return Author(
-        names.pop() if len(names) == 1 else None, ids.pop() if len(ids) == 1 else None
-    )
+    return Author(names.pop() if len(names) == 1 else None, ids.pop() if len(ids) == 1 else None)
 
 
 def other_author(item: str, job: Job) -> str | None:

@@ -227,6 +227,12 @@ def as_message(given: Message | Mapping[str, Any]) -> Message:
         )
     known = {field.name for field in fields(Message)}
     unknown = set(given) - known
+    if unknown & {"role", "content"}:
+        raise InputError(
+            "a message of a turn has speaker and text instead of role and content: "
+            '{"speaker": "Ann", "text": "hello"}, the bot\'s with the speaker given as bot_name. '
+            "memory.session(scope).append takes role and content"
+        )
     if unknown or "text" not in given:
         raise InputError(
             f"a message has the keys {', '.join(sorted(known))} and needs a text; "

@@ -86,9 +86,7 @@ class Learner:
         if any(one.omits_subject for one in drafts) and self._spoke_of_another(job):
             drafts = [one for one in drafts if not one.omits_subject]
         return [
-            replace(
-                one, by_self=_is_own(one, sender), about_user=_is_about_user(one, sender, job)
-            )
+            replace(one, by_self=_is_own(one, sender), about_user=_is_about_user(one, sender, job))
             for one in drafts
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]
@@ -206,9 +204,7 @@ class Learner:
             others.sort(key=lambda one: -one[0])
             found += [record for _, record in others[:room]]
         return {
-            one.id: one
-            for one in found
-            if one.data.get("subject") in subjects or teller.owns(one)
+            one.id: one for one in found if one.data.get("subject") in subjects or teller.owns(one)
         }
 
     def _rejected(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:

@@ -18,7 +18,8 @@ from .partings import of_the_speaker_zh
 from .shared_subjects import chinese_parts
 
 _MOMENT = (
-    "(?:现在|目前|如今|眼下|刚刚|(?<![小阿老大志])刚(?!好|才|需|性|$)|最近|近来|终于|其实|眼下|这阵子|这段时间|现如今)"
+    "(?:现在|目前|如今|眼下|刚刚|(?<![小阿老大志])刚(?!好|才|需|性|$)|最近|近来|终于|其实|眼下"
+    "|这阵子|这段时间|现如今)"
 )
 _KIN = rf"(?:爸妈|父母|{PARTNER}|{RELATIVES}|{ACQUAINTANCES})"
 _SUBJECT = (  # "my son" goes on as "my son", not as "I"
@@ -87,7 +88,7 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
     found: list[str] = []
     subject = ""
     parts = re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence)
-    for part in (one for part in parts for one in chinese_parts(part.strip())):
+    for part in (one for whole in parts for one in chinese_parts(whole.strip())):
         part = of_the_speaker_zh(_of_now(plain(re.sub(_MOMENT, "", part.strip()))))
         before = found[-1] if found else ""
         if other := _other_name(part, before):

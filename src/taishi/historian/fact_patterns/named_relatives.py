@@ -28,7 +28,7 @@ _HE_EN = lazy_compile(
 )
 _NAMED_EN = lazy_compile(
     rf"[Mm]y (?P<who>(?:(?:older|younger|elder|big|little|twin|best|new|old) )?(?:{_BEING_EN}))"
-    r"(?:['’]s name(?: is|['’]s)|(?: is|['’]s)(?: called| named)?)"
+    r"(?:(?P<given>['’]s name(?: is|['’]s)|(?: is|['’]s) (?:called|named))| is|['’]s)"
     r" (?P<name>[A-Z][\w'’-]+)(?: [A-Z][\w'’-]+){0,2}(?=,|\s+(?:and|but)\b)"
 )
 _GOES_ON_EN = lazy_compile(
@@ -40,7 +40,8 @@ _REMARK_EN = lazy_compile(r",\s*(?:it|that|which)(?:['’]s| is| was)\b[^,;]*$")
 NAME_OF_RELATIVE_ZH = rf"(?:[小阿老][{HAN}]|[{SURNAMES}][{HAN}]{{1,2}})"
 _NAMED_ZH = lazy_compile(
     rf"(?P<who>我(?:的|家的?)?(?P<what>{PARTNER}|{RELATIVES}|{ACQUAINTANCES}|{PET}))"
-    rf"(?:的名字)?(?:名叫|叫做?|名?是)(?P<name>(?!.*[我你他她它谁])[{HAN}·]{{1,5}}|[A-Za-z][A-Za-z .·-]{{0,20}})"
+    rf"(?:的名字)?(?:名叫|叫做?|名?是)"
+    rf"(?P<name>(?!.*[我你他她它谁])[{HAN}·]{{1,5}}|[A-Za-z][A-Za-z .·-]{{0,20}})"
 )
 _SHE_ZH = r"妈|母|奶|婆|姥姥|姐|妹|姨|姑|女|闺|婶|嫂|妻|老婆|太太|媳"
 _HE_ZH = r"爸|父|爷|公$|哥|弟|叔|舅|儿子|伯|爹|丈夫|老公|男|先生"
@@ -64,7 +65,8 @@ def with_relative_en(sentence: str) -> str:
         if match["pronoun"] == wrong:
             return match[0]
         verb = " has " if match["has"] else " is" if match["be"] else ""
-        name = "" if _PET_EN.fullmatch(who) else f" {found['name']}"
+        is_name = found["given"] and not _PET_EN.fullmatch(who)  # "my sister is French, she …"
+        name = f" {found['name']}" if is_name else ""
         return f"{match['joint']}my {who}{name}{verb}"
 
     return f"{found[0]}{_GOES_ON_EN.sub(named, rest)}"
