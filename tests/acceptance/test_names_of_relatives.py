@@ -99,6 +99,8 @@ def told(memory: Memory, said: Sequence[str]) -> dict[str, str]:
         (("My older sister's name is Eve", "My younger sister's name is Ida"), "approved"),
         (("My sister's name is Eve", "My brother's name is Ida"), "approved"),
         (("My sister's name is Ida", "My sister's name is Ida"), "approved"),
+        (("My sister's name is Eve", "My sister isn't called Eve, she's called Ida"), "approved"),
+        (("我妹妹叫小雪", "我妹妹不叫小雪，叫小霜"), "approved"),
         (("My sister is French", "My sister's name is Ida"), "approved"),
         (("My sister is a nurse", "My sister's name is Ida"), "approved"),
         (("My friend's name is Eve", "My friend's name is Ida"), "approved"),

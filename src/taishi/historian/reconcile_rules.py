@@ -122,8 +122,8 @@ def _other_relative(draft: FactDraft, standing: Sequence[KnownFact]) -> Reconcil
     named = [(fact, relative_names.known_name(fact.content, draft.subject)) for fact in known]
     if (who, name) in (one for _, one in named):
         return None
-    rivals = [fact for fact, one in named if one and one[0] == who]
-    if not rivals:
+    rivals = [fact for fact, one in named if one and one[0] == who and one[1] not in draft.quote]
+    if not rivals:  # or the words deny the other name: "she isn't called Lea"
         return None
     if relative_names.is_one_only(who):
         return Reconciliation("supersede", rivals[0].id, "has one name", _ids(rivals[1:]))
