@@ -161,7 +161,10 @@ class Runtime:
     def check_scope(self, scope: Scope) -> None:
         self.check_open()
         if not isinstance(scope, Scope):
-            raise ScopeError(f"the first argument must be a Scope, not {type(scope).__name__}")
+            raise ScopeError(
+                "the first argument must be a Scope, such as Scope(user='ann'), not "
+                f"{type(scope).__name__}"
+            )
 
     def check_open(self) -> None:
         if self._closed:

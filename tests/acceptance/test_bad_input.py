@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from taishi import InputError, Memory, Message, Scope, SettingsError, TaishiError, TimeError, load
+from taishi import (
+    InputError,
+    Memory,
+    Message,
+    Scope,
+    ScopeError,
+    SettingsError,
+    TaishiError,
+    TimeError,
+    load,
+)
 from taishi.language.error_texts import in_chinese
 from taishi.types import MAX_ID_CHARS
 
@@ -378,3 +388,27 @@ def test_W9_messages_that_are_none_are_refused_with_an_example(memory: Memory, g
         shown = in_chinese(str(told.value))
         assert "你好" in shown or "列表" in shown
     assert memory.status()["queue"]["pending"] == 0
+
+
+@pytest.mark.parametrize(
+    "message", [{"role": "user", "content": "hi"}, {"role": "user", "text": "hi"}]
+)
+def test_U1_a_message_of_the_chat_format_is_refused_with_the_keys_of_a_turn(
+    open_memory: Callable[..., Memory], message: dict[str, str]
+) -> None:
+    memory, scope = open_memory(), Scope(user="ann")
+    with pytest.raises(InputError, match="has speaker and text instead of role and content"):
+        memory.end_turn(scope, new_info="hello", messages=[message])
+    with pytest.raises(InputError, match="has speaker and text instead of role and content"):
+        memory.consider(scope, [message])
+
+
+@pytest.mark.parametrize("scope", ["ann", None, {"user": "ann"}])
+def test_U1_what_is_no_scope_is_refused_with_an_example(
+    open_memory: Callable[..., Memory], scope: Any
+) -> None:
+    memory = open_memory()
+    with pytest.raises(ScopeError, match=r"such as Scope\(user='ann'\)"):
+        memory.end_turn(scope, new_info="hello")
+    with pytest.raises(ScopeError, match=r"such as Scope\(user='ann'\)"):
+        memory.recall(scope, "hello")

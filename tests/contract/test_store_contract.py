@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -723,6 +723,19 @@ def test_F2_facts_are_found_by_subject_and_category_newest_first(store: Store) -
     assert ids(facts.of_category(HOME, "Ann", "home", 1)) == ["3"]
     assert ids(facts.of_subject(HOME, "Ann", ["home"], 9)) == ["4", "2"]
     assert ids(facts.of_subject(HOME, "Cy", ["home"], 9)) == []
+
+
+def test_F1_the_names_under_which_a_user_spoke_of_himself_are_found(store: Store) -> None:
+    def own(id: str, name: str, user: str = "u1", about_user: object = True, **more: Any) -> Record:
+        made = replace(fact(id, name, "home", **more), user=user)
+        return replace(made, data={**made.data, "about_user": about_user})
+
+    store.apply(put(own("1", "Ann"), own("2", "Annie"), own("3", "Annie"), own("4", "Bo", "u2"),
+                    own("5", "Cy", about_user=False), own("6", "Di", state="superseded"),
+                    replace(own("7", "Em"), place=OTHER), own("8", "安")))  # fmt: skip
+    assert sorted(store.facts.names_of(HOME, "u1", 9)) == ["Ann", "Annie", "安"]
+    assert len(store.facts.names_of(HOME, "u1", 1)) == 1
+    assert store.facts.names_of(HOME, "u3", 9) == []
 
 
 def test_P5_rejected_facts_are_found(store: Store) -> None:

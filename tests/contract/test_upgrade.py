@@ -111,6 +111,7 @@ FROZEN = {
     "014_updated_and_expires.sql": "f3dfafc60db9bc58",
     "015_note_receipts.sql": "8b47d840a6350cab",
     "016_conflicts.sql": "2e7146d8601b2c0d",
+    "017_own_facts.sql": "c2c2dda3cdfcbcbe",
 }
 
 

@@ -117,7 +117,7 @@ CONTRASTED: list[Row] = [
     (("我住在海淀", "是朝阳不是海淀吗？"), ("阿哲住在海淀",)),
     (("我住在海淀", "不是丰台，是朝阳"), ("阿哲住在海淀",)),
     (("我对芒果过敏", "我不是北京人，是上海人"), ("阿哲对芒果过敏",)),
-    (("你可以叫我阿杰",), ("阿哲的名字是阿杰", "阿哲要求：“你可以叫我阿杰”")),
+    (("你可以叫我阿杰",), ("阿哲要求：“你可以叫我阿杰”",)),
     (("I'm allergic to mango.",
       "Correction: I'm not allergic to mango, I'm allergic to pineapple."),
      ("Ann is allergic to pineapple",)),

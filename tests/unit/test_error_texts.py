@@ -117,7 +117,6 @@ PROGRAMMERS = {
     "postgresql://… or http(s)://…; settings go into settings=…",
     "the embedder {} does not say its dimensions ({}): give it an attribute `dimensions`, how many "
     "numbers each of its vectors has, such as 384. It replaces `blocks`, whose sum it is",
-    "the first argument must be a Scope, not {}",
     "these settings were not read from a file; pass the path to watch, or read them with "
     "taishi.load()",
     "this request did not come through the door",

@@ -24,10 +24,11 @@ _RANKS = {"model": 0, "person": 2}
 MODEL_KINDS = ("fact", "note", "chunk", "observation", "short_term")
 # What the engine counts on in a record's data. A model's own figures there are claims.
 _CLAIMS = frozenset(
-    """by_self category conflict_with copied_from corrections decided_at decided_by evidence_count
-    expires feedback_count first_observed last_confirmed promoted quotes rejected_at rejected_by
-    related renewals restated retained_turn shared sources steps subject success_rate superseded_by
-    supersedes tags trigger type usage_count valid_from valid_to visited_sessions""".split()
+    """about_user by_self category conflict_with copied_from corrections decided_at decided_by
+    evidence_count expires feedback_count first_observed last_confirmed promoted quotes
+    rejected_at rejected_by related renewals restated retained_turn shared sources steps
+    subject success_rate superseded_by supersedes tags trigger type usage_count valid_from
+    valid_to visited_sessions""".split()
 )
 
 _DECIDED = (

@@ -32,6 +32,7 @@ class FactDraft:
     value: str = ""  # for single-valued categories, such as the town of residence
     retracts: bool = False  # says only that something is no longer true
     by_self: bool = False  # said by the person it is about
+    about_user: bool = False  # about the sender of the turn, by the id
     omits_subject: bool = False  # nobody else can be meant, unless one was spoken of before
     only_against: bool = False  # worth keeping only beside a known fact that it contradicts
 

@@ -28,6 +28,7 @@ from .fact_lifecycle import (
     restated,
     superseded,
 )
+from .own_facts import ABOUT_USER
 from .text_identity import has_words, normal, quoted_by_person, same
 
 STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
@@ -207,7 +208,7 @@ class _Batch:
             "subject": draft.subject,
             "quote": draft.quote,
             "tags": draft.tags,
-            **({"by_self": True} if draft.by_self else {}),
+            **({"by_self": True, ABOUT_USER: draft.about_user} if draft.by_self else {}),
             **changes,
         }
         record = new_fact(
@@ -230,7 +231,11 @@ class _Batch:
             return  # what a model says by itself is no evidence
         known = signed(known, "host") if rank(known) == 0 else known
         grown = confirmed(known, self._event_id, self._now, draft.quote, self._zone)
-        self._put(having(grown, by_self=True) if draft.by_self else grown)
+        if draft.by_self:
+            grown = having(grown, by_self=True)
+        if draft.about_user and known.user is not None and known.user == self._user:
+            grown = having(grown, **{ABOUT_USER: True})
+        self._put(grown)
         self._weigh(known.id)
 
     def _weigh(self, id: str) -> None:

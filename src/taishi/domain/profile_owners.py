@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..language.id_labels import user_labels
 from ..types import Job, Partition, Record, Scope
+from .own_facts import ABOUT_USER
 from .text_identity import same
 
 EntityType = Literal["user", "group"]
@@ -69,6 +70,9 @@ def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[ProfileOwner
     for fact in learned:
         subject = str(fact.data.get("subject") or "").strip()
         about_sender = not subject or any(same(subject, name) for name in names if name)
+        about_sender = about_sender or (
+            fact.data.get(ABOUT_USER) is True and fact.user is not None and fact.user == sender
+        )
         if sender and (about_sender or not job.group_id):
             entity = ProfileOwner(job.workspace, "user", sender)
         elif job.group_id:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from ..domain.own_facts import Teller
 from ..language.id_labels import GROUP_LABELS, USER_LABELS, id_label
 from ..language.pronouns import called_by_name
 from ..language.rewriter import RewriteContext, names_somebody
@@ -83,6 +85,37 @@ class Participants:
             bot=self.bot,
             addressed=by_bot or not self.is_group or self.bot_is_called,
         )
+
+
+class Author(NamedTuple):
+    """Who wrote the message that a text was copied from, as far as that is sure."""
+
+    name: str | None = None
+    id: str | None = None
+
+
+def author_of(item: str, job: Job) -> Author:
+    """The author of the message that this was copied from, if it is unique."""
+    plain = one_line(item)
+    authors = {
+        (clean_name(message.get("speaker")), message.get("speaker_id"))
+        for message in job.recent_messages
+        if len(plain) > 3 and plain in one_line(str(message.get("text") or ""))
+    }
+    names, ids = ({author[part] for author in authors} for part in (0, 1))
+    return Author(names.pop() if len(names) == 1 else None, ids.pop() if len(ids) == 1 else None)
+
+
+def other_author(item: str, job: Job) -> str | None:
+    """The name of the author, if it is not the sender's own message; that one has one name in a
+    turn."""
+    author, user = author_of(item, job), job.sender_id or job.user_id
+    is_sender = author.id is not None and author.id == user and clean_name(job.sender_name)
+    return None if is_sender else author.name
+
+
+def teller_of(job: Job) -> Teller:
+    return Teller(job.sender_id or job.user_id, Participants.of(job).sender)
 
 
 def local_time(job: Job) -> tuple[datetime, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..domain.drafts import FactDraft, Reconciliation
 from ..domain.fact_lifecycle import ids_in
 from ..types import Record
-from . import statement_comparison
+from . import relative_names, statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .fact_patterns.correction_words import denied_value, puts_right
 from .fact_patterns.instructions import RELENTS
@@ -89,6 +89,8 @@ def _decide(
             _ids(fact for fact in contradicted if fact is not match) if draft.by_self else ()
         )
         return Reconciliation("confirm", match.id, "says the same", ended_ids)
+    if not contradicted and (relative := _other_relative(draft, standing)):
+        return relative
     if not contradicted and draft.only_against:
         return Reconciliation("ignore", None, "contradicts nothing that is known")
     if not contradicted:
@@ -106,6 +108,26 @@ def _decide_contradiction(draft: FactDraft, contradicted: Sequence[KnownFact]) -
         rest = _ids(contradicted[1:])
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
+
+
+def _other_relative(draft: FactDraft, standing: Sequence[KnownFact]) -> Reconciliation | None:
+    """Another name of "my sister": not to be told as if both were hers."""
+    new = relative_names.given_name(draft.content, draft.subject) if draft.by_self else None
+    if new is None or relative_names.tells_of_several(draft.quote):
+        return None
+    who, name = new
+    known = [fact for fact in standing if _has_subject(draft, fact)]
+    if any(who in fact.content and relative_names.tells_of_several(fact.content) for fact in known):
+        return None
+    named = [(fact, relative_names.known_name(fact.content, draft.subject)) for fact in known]
+    if (who, name) in (one for _, one in named):
+        return None
+    rivals = [fact for fact, one in named if one and one[0] == who and one[1] not in draft.quote]
+    if not rivals:  # or the words deny the other name: "she isn't called Lea"
+        return None
+    if relative_names.is_one_only(who):
+        return Reconciliation("supersede", rivals[0].id, "has one name", _ids(rivals[1:]))
+    return Reconciliation("conflict", rivals[0].id, "another name, and nothing says of whom")
 
 
 def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFact]:

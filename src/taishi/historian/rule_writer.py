@@ -22,7 +22,14 @@ from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
 from .fact_patterns.requests import asks_to_remember, statement_of_request, without_request
-from .participants import Participants, clean_name, is_chinese, local_time, zone_of
+from .participants import (
+    Participants,
+    clean_name,
+    is_chinese,
+    local_time,
+    other_author,
+    zone_of,
+)
 
 _MAX_WARNINGS = 20
 _ASKED_CHARS = 200
@@ -162,11 +169,10 @@ def _speaker_and_time(text: str, job: Job, local: datetime) -> tuple[str | None,
     ]
     if not messages:
         return None, local
-    speakers = {clean_name(message.get("speaker")) for message in messages}
     time = messages[-1].get("time")
     zone = local.tzinfo or UTC
     moment = to_datetime(float(time), zone) if isinstance(time, (int, float)) else local
-    return (speakers.pop() if len(speakers) == 1 else None), moment
+    return other_author(text, job), moment
 
 
 def _canonical(job: Job, local: datetime, participants: Participants, told: list[str]) -> str:

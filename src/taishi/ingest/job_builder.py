@@ -127,6 +127,8 @@ class JobBuilder:
         # A turn is about what a person said, even where the bot had the last word.
         asked = [one for one in messages if not (bot and one["speaker"] == bot)] or messages
         last = asked[-1] if asked else {}
+        sender_id = clean_id(turn.sender_id, "sender_id") or turn.scope.user
+        own = _by_id(sender_id, asked) or last
         epoch = self._epoch(turn, now)
         zone = turn.zone or self.zone
         local = to_datetime(epoch, zone)
@@ -147,8 +149,8 @@ class JobBuilder:
             group_id=scope.group,
             agent_id=scope.agent,
             session_id=scope.session,
-            sender_id=clean_id(turn.sender_id, "sender_id") or scope.user,
-            sender_name=_usable(self.name(turn.sender_name)) or _usable(last.get("speaker")),
+            sender_id=sender_id,
+            sender_name=_usable(self.name(turn.sender_name)) or _usable(own.get("speaker")),
             group_name=self.name(turn.group_name),
             bot_name=bot,
             location=self.name(turn.location),
@@ -204,6 +206,12 @@ class JobBuilder:
         }
 
 
+def _by_id(sender: str | None, messages: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The sender's last message, if it has the sender's id."""
+    own = [one for one in messages if sender is not None and one["speaker_id"] == sender]
+    return own[-1] if own else None
+
+
 def _usable(name: str | None) -> str | None:
     """A nickname that tells who it is; a person called 。 or 我 is called by the id."""
     return name if name and names_somebody(name) else None
@@ -219,6 +227,12 @@ def as_message(given: Message | Mapping[str, Any]) -> Message:
         )
     known = {field.name for field in fields(Message)}
     unknown = set(given) - known
+    if unknown & {"role", "content"}:
+        raise InputError(
+            "a message of a turn has speaker and text instead of role and content: "
+            '{"speaker": "Ann", "text": "hello"}, the bot\'s with the speaker given as bot_name. '
+            "memory.session(scope).append takes role and content"
+        )
     if unknown or "text" not in given:
         raise InputError(
             f"a message has the keys {', '.join(sorted(known))} and needs a text; "

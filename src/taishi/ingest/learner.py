@@ -16,7 +16,7 @@ from ..historian.categories import INSTRUCTION
 from ..historian.fact_patterns import facts_by_rule
 from ..historian.fact_patterns.omitted_subjects import speaks_of_another
 from ..historian.historian import Historian
-from ..historian.participants import Participants
+from ..historian.participants import Participants, author_of, teller_of
 from ..historian.reconcile import KnownFact, reconcile_by_rule
 from ..ports import Facts
 from ..settings import ShortTermSettings
@@ -29,6 +29,7 @@ MOST_RELATED = 50
 MOST_REJECTED = 20_000
 MOST_SCANNED = 1000
 PLACES_REMEMBERED = 1000
+MOST_NAMES = 50
 MOST_BEFORE = 20
 JUST_BEFORE_SECONDS = 3600.0
 
@@ -85,7 +86,7 @@ class Learner:
         if any(one.omits_subject for one in drafts) and self._spoke_of_another(job):
             drafts = [one for one in drafts if not one.omits_subject]
         return [
-            replace(one, by_self=_is_own(one, sender))
+            replace(one, by_self=_is_own(one, sender), about_user=_is_about_user(one, sender, job))
             for one in drafts
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]
@@ -113,8 +114,13 @@ class Learner:
         found |= self._related(job, drafts)
         found |= self._rejected(job, drafts)
         found |= {one.id: one for one in self._past(job, drafts)}
+        teller = teller_of(job)
+        found = {id: one for id, one in found.items() if not teller.is_of_namesake(one)}
         found |= _said_again(job, drafts, found.values())
-        known = [KnownFact.of(index, record) for index, record in enumerate(found.values())]
+        known = [
+            KnownFact.of(index, teller.as_named_now(record))
+            for index, record in enumerate(found.values())
+        ]
         return facts.to_edits(
             drafts,
             self._historian.reconcile(drafts, known),
@@ -174,12 +180,15 @@ class Learner:
 
         Those of the same categories first; others as far as there is room.
         """
-        about = sorted({one.subject for one in drafts if one.subject})
+        place, standing, teller = job.scope.home, self._standing, teller_of(job)
+        subjects = {one.subject for one in drafts if one.subject}
+        about = set(subjects)
+        if teller.user is not None and teller.name in about:
+            about.update(standing.names_of(place, teller.user, MOST_NAMES))
         wanted = {one.category for one in drafts}
-        place, standing = job.scope.home, self._standing
         same = [
             (category == INSTRUCTION, -number, record)
-            for subject in about
+            for subject in sorted(about)
             for category in sorted(wanted)
             for number, record in standing.of_category(place, subject, category, MOST_RELATED)
         ]
@@ -189,18 +198,25 @@ class Learner:
             passed = sorted({*wanted, INSTRUCTION})
             others = [
                 one
-                for subject in about
+                for subject in sorted(about)
                 for one in standing.of_subject(place, subject, passed, room)
             ]
             others.sort(key=lambda one: -one[0])
             found += [record for _, record in others[:room]]
-        return {one.id: one for one in found}
+        return {
+            one.id: one for one in found if one.data.get("subject") in subjects or teller.owns(one)
+        }
 
     def _rejected(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
         """What a person rejected in these words, however they are spelt now."""
         tombs = self._find(job.scope.home, ("fact",), ("rejected",), MOST_REJECTED, "")
         said = {statement_key(one.content) for one in drafts} if tombs else set()
-        return {one.id: one for one in tombs if statement_key(one.text) in said}
+        named = teller_of(job).as_named_now
+        return {
+            one.id: one
+            for one in tombs
+            if statement_key(one.text) in said or statement_key(named(one).text) in said
+        }
 
     def outdated(self, job: Job, draft: Draft) -> list[Record]:
         """What an old turn says that has ended since it was said."""
@@ -233,7 +249,7 @@ def _said_again(
 ) -> dict[str, Record]:
     """What the sender took back in a chat and now says of himself again. What a person rejected by
     hand stays rejected (P5)."""
-    user = job.sender_id or job.user_id
+    user, named = job.sender_id or job.user_id, teller_of(job).as_named_now
     lifted = [held_again(one) for one in found if is_taken_back_by(one, user, job.epoch)]
     own = [
         one
@@ -244,12 +260,20 @@ def _said_again(
         fact.id: fact
         for fact in lifted
         for draft in own
-        if reconcile_by_rule([draft], [KnownFact.of(0, fact)])[0].action == "confirm"
+        if reconcile_by_rule([draft], [KnownFact.of(0, named(fact))])[0].action == "confirm"
     }
 
 
 def _is_own(draft: FactDraft, sender: str | None) -> bool:
     return draft.by_self or (bool(draft.subject) and draft.subject == sender)
+
+
+def _is_about_user(draft: FactDraft, sender: str | None, job: Job) -> bool:
+    """By the id: another person of the sender's name may have said it."""
+    if not draft.subject or draft.subject != sender:
+        return False
+    user = job.sender_id or job.user_id
+    return user is not None and author_of(draft.quote, job).id in (None, user)
 
 
 def _with_instructions(drafts: Sequence[FactDraft], job: Job) -> list[FactDraft]:

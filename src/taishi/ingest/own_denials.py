@@ -15,7 +15,7 @@ from ..domain.pending_edits import PendingEdits
 from ..historian.fact_patterns.denials import Predicate
 from ..historian.fact_patterns.extract import absolute_statement
 from ..historian.fact_patterns.retraction import Retraction
-from ..historian.participants import Participants
+from ..historian.participants import teller_of
 from ..historian.statement_comparison import StatementComparison
 from ..language.lazy_regex import lazy_compile
 from ..language.text import sentences
@@ -31,11 +31,18 @@ def denials_of_claims(
     records: PendingEdits, job: Job, one: Retraction, stated: Sequence[Record], zone: tzinfo
 ) -> Iterator[Edit]:
     """The edits for one denial; none if nobody else said so. `stated` is what the turn teaches."""
-    subject, denied = Participants.of(job).sender, one.denied
+    teller, denied = teller_of(job), one.denied
+    subject = teller.name
     if not subject or denied is None:
         return
-    claims = [fact for fact in _claims(records, job, subject) if denied.is_of(fact.text, subject)]
-    events = list(_events(records, job, denied, subject))
+    names = teller.names(records.find(job.scope.home, ("fact",), MOST_FACTS))
+    claims = [
+        fact
+        for name in names
+        for fact in _claims(records, job, name)
+        if denied.is_of(fact.text, name)
+    ]
+    events = [found for name in names for found in _events(records, job, denied, name)]
     if not claims and not events:
         return
     said = [fact.text for fact in claims] + [claim for _, claim in events]
@@ -117,6 +124,7 @@ def _denial(
         quote=one.said,
         zone=zone,
         by_self=True,
+        about_user=True,
         supersedes=[fact.id for fact in claims],
         related=[fact.id for fact in claims],
     )

@@ -19,6 +19,7 @@ from ..domain.drafts import Draft
 from ..domain.event_evidence import actor_of, has_turn, job_of
 from ..domain.evidence_withdrawal import FORGOTTEN, LEARNED, event_sources, reopened
 from ..domain.fact_lifecycle import epoch_of, having, ids_in
+from ..domain.own_facts import ABOUT_USER
 from ..domain.procedures import with_reported_uses
 from ..domain.text_identity import normal
 from ..exported import FieldChange
@@ -265,6 +266,17 @@ class _Known:
         self, place: Partition, subject: str, without: Collection[str], limit: int
     ) -> list[tuple[int, Record]]:
         return self._standing(subject, lambda found: found not in without, limit)
+
+    def names_of(self, place: Partition, user: str, limit: int) -> list[str]:
+        own = (
+            str(one.data.get("subject") or "")
+            for one in self._records.values()
+            if one.kind == "fact"
+            and one.state in STANDING
+            and one.user == user
+            and one.data.get(ABOUT_USER) is True
+        )
+        return list(islice(filter(None, dict.fromkeys(own)), limit))
 
     def _standing(
         self, subject: str, is_wanted: Callable[[str], bool], limit: int

@@ -12,6 +12,7 @@ from typing import Any
 from ..domain import corrections
 from ..domain.authority import of_model, rank
 from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
+from ..domain.own_facts import ABOUT_USER, is_of_one_subject, renamed
 from ..domain.pending_edits import PendingEdits, Records
 from ..domain.text_identity import quoted_by_person, same
 from ..historian.fact_patterns.lost_pets import may_be_one
@@ -128,7 +129,9 @@ def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) 
     """The fact as it was meant, learned from the turn that says so."""
     data = old.data
     tags = [one.value if one.value and same(tag, one.words) else tag for tag in ids_in(old, "tags")]
-    own: dict[str, Any] = {"by_self": True} if data.get("by_self") else {}
+    own: dict[str, Any] = {
+        name: data[name] for name in ("by_self", ABOUT_USER) if data.get(name) is not None
+    }
     return new_fact(
         text,
         old.place,
@@ -208,11 +211,17 @@ def _stated(job: Job, learned: Sequence[Edit]) -> list[Record]:
 
 def _is_of_one_kind(fact: Record, new: Record) -> bool:
     """Whether both say the same sort of thing of the same person, neither denying it alone."""
-    if fact.id == new.id or fact.state != "approved" or _labels(fact) != _labels(new):
+    if fact.id == new.id or fact.state != "approved" or not _is_alike(fact, new):
         return False
-    subject = _labels(new)[1]
+    (_, before), (_, subject) = _labels(fact), _labels(new)
+    fact = renamed(fact, before, subject) if before and before != subject else fact
     same_person = head(fact.text, subject) == head(new.text, subject)
     return same_person and is_denied(fact.text) == is_denied(new.text)
+
+
+def _is_alike(fact: Record, new: Record) -> bool:
+    """Of one category, and of one person."""
+    return _labels(fact)[0] == _labels(new)[0] and is_of_one_subject(fact, new)
 
 
 def _heir(records: PendingEdits, fact: Record, stated: Sequence[Record]) -> Record | None:
@@ -220,7 +229,7 @@ def _heir(records: PendingEdits, fact: Record, stated: Sequence[Record]) -> Reco
     heir = records.get(fact.place, str(fact.data.get("superseded_by")))
     if heir is not None and any(one.id == heir.id for one in stated):
         return heir
-    alike = [one for one in stated if _labels(one) == _labels(fact)]
+    alike = [one for one in stated if _is_alike(fact, one)]
     return alike[0] if len(alike) == 1 and alike[0].kind == "fact" else None
 
 

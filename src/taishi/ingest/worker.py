@@ -33,7 +33,7 @@ from ..errors import (
 )
 from ..historian.categories import INSTRUCTION
 from ..historian.historian import Historian
-from ..historian.participants import Participants, clean_name
+from ..historian.participants import clean_name, teller_of
 from ..observe.metrics import Metrics
 from ..observe.tracing import NoTracing, Tracing
 from ..ports import Lease, Locks, Queue, Store
@@ -255,11 +255,20 @@ class Worker:
 
     def _known(self, job: Job, speaker: str) -> list[str]:
         """The facts in force about a speaker; without a name, about the sender."""
-        subject = clean_name(speaker) or Participants.of(job).sender
+        teller = teller_of(job)
+        subject = clean_name(speaker) or teller.name
         if subject is None:
             return []
-        found = self._store.facts.of_subject(job.scope.home, subject, (INSTRUCTION,), MOST_KNOWN)
-        return [fact.text for _, fact in found]
+        facts, names = self._store.facts, [subject]
+        if subject == teller.name and teller.user is not None:
+            names += facts.names_of(job.scope.home, teller.user, MOST_KNOWN)
+        found = [
+            fact.text
+            for name in dict.fromkeys(names)
+            for _, fact in facts.of_subject(job.scope.home, name, (INSTRUCTION,), MOST_KNOWN)
+            if name == subject or teller.owns(fact)
+        ]
+        return found[:MOST_KNOWN]
 
     def _learn(self, claim: _Claim, job: Job, draft: Draft) -> tuple[bool, Draft]:
         """Whether pages wait for what was learned, and the draft as it is stored."""

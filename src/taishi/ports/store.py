@@ -44,6 +44,9 @@ class Facts(Protocol):
     ) -> list[tuple[int, Record]]:
         """The same in every category except these."""
 
+    def names_of(self, place: Partition, user: str, limit: int) -> list[str]:
+        """The subjects of what a user said of himself: the names that he had then."""
+
 
 class RecalledHashes(Protocol):
     """Hashes of the statements that recall returned, so that they do not come back as evidence."""

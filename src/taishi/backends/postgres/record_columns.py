@@ -12,7 +12,7 @@ from ..record_rows import FIELDS, INDEX_COLUMNS, packed_data
 LONGEST_KEY = 300  # characters; an entry of a B-tree holds some 2,700 bytes
 _RENAMED = {"user": "user_id"}
 # What is searched for in the data of a record.
-EXTRA = ("subject", "category", "told_by", "copied_from", "tags")
+EXTRA = ("subject", "category", "told_by", "copied_from", "tags", "own_user")
 
 
 def columns(names: tuple[str, ...], prefix: str = "") -> str:
@@ -37,6 +37,7 @@ def record_values(record: Record, created: float, updated: float) -> tuple[Any, 
             search_key(data.get("user_id")),
             None if (mark := data.get("copied_from")) is None else str(mark),
             _tags(data.get("tags")),
+            record.user if data.get("about_user") is True else None,
         )
     return (*map(known, fields), packed_data(record), *extra)
 

@@ -185,6 +185,15 @@ class PostgresFacts:
         others = [search_key(category) for category in without]
         return self._newest(place, about, (search_key(subject), others), limit)
 
+    def names_of(self, place: Partition, user: str, limit: int) -> list[str]:
+        with self._db.reading(place.workspace) as connection:
+            rows = connection.execute(
+                f"SELECT DISTINCT subject FROM records WHERE partition = {PARTITION_NO} "
+                f"AND own_user = %s AND {_STANDING} LIMIT %s",
+                (*key(place), user, limit),
+            ).fetchall()
+        return [name for (name,) in rows if name]
+
     def _newest(
         self, place: Partition, about: str, values: tuple[Any, ...], limit: int
     ) -> list[tuple[int, Record]]:

@@ -13,6 +13,8 @@ from .writer import COLUMNS
 # The same expressions as in the migration: SQLite uses an index only for an identical expression.
 _SUBJECT = "CASE WHEN json_valid(data) THEN data ->> '$.subject' END"
 _CATEGORY = "CASE WHEN json_valid(data) THEN data ->> '$.category' END"
+# He who said it is whom it is about (domain/own_facts.py).
+_ABOUT_USER = "CASE WHEN json_valid(data) THEN data ->> '$.about_user' END = 1"
 _STANDING = "kind = 'fact' AND state IN ('approved', 'conflict')"
 
 
@@ -34,6 +36,15 @@ class SqliteFacts:
         marks = ",".join("?" * len(without))
         about = f"{_STANDING} AND {_SUBJECT} = ? AND coalesce({_CATEGORY}, '') NOT IN ({marks})"
         return self._newest(place, about, (subject, *without), limit)
+
+    def names_of(self, place: Partition, user: str, limit: int) -> list[str]:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT DISTINCT {_SUBJECT} FROM records WHERE place = {PLACE_NO} AND user = ? "
+                f"AND {_STANDING} AND {_ABOUT_USER} LIMIT ?",
+                (*place_key(place), user, limit),
+            ).fetchall()
+        return [name for (name,) in rows if name]
 
     def _newest(
         self, place: Partition, about: str, values: tuple[str, ...], limit: int

@@ -13,10 +13,13 @@ from functools import cache
 
 from ...language.gate import HAN
 from .chinese_parts import ACQUAINTANCES, JOB, PARTNER, PET, RELATIVES
+from .named_relatives import relative_before_zh
 from .partings import of_the_speaker_zh
+from .shared_subjects import chinese_parts
 
 _MOMENT = (
-    "(?:现在|目前|如今|眼下|刚刚|刚(?!好|才|需|性)|最近|近来|终于|其实|眼下|这阵子|这段时间|现如今)"
+    "(?:现在|目前|如今|眼下|刚刚|(?<![小阿老大志])刚(?!好|才|需|性|$)|最近|近来|终于|其实|眼下"
+    "|这阵子|这段时间|现如今)"
 )
 _KIN = rf"(?:爸妈|父母|{PARTNER}|{RELATIVES}|{ACQUAINTANCES})"
 _SUBJECT = (  # "my son" goes on as "my son", not as "I"
@@ -84,7 +87,8 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
     into a clause."""
     found: list[str] = []
     subject = ""
-    for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
+    parts = re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence)
+    for part in (one for whole in parts for one in chinese_parts(whole.strip())):
         part = of_the_speaker_zh(_of_now(plain(re.sub(_MOMENT, "", part.strip()))))
         before = found[-1] if found else ""
         if other := _other_name(part, before):
@@ -96,6 +100,8 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
         if before and re.match(TIMES_OF_WHAT, part):
             found[-1] = f"{before}，{part}"
             continue
+        if relative := relative_before_zh(part, before):
+            part = f"{relative}{part[1:]}"
         part = _after_denial(part, before)
         own = _subject().match(part)
         if own and not re.match(_MY_OTHER, part):

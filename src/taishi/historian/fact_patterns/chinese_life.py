@@ -18,7 +18,28 @@ from .pattern import FactPattern, fact_pattern
 
 def ended_facts() -> tuple[FactPattern, ...]:
     gone = r"(?:辞职|离职|裸辞|被裁员?|被开除|被辞退|辞去了?工作|下岗|失业)"
+    no_firm = (
+        r"(?:家|公司|单位|学校|办公|会议|群|房间|座位|现场|酒店|医院|机场|车站|[这那他她它你您])"
+    )
     return (
+        fact_pattern(
+            rf"{DAY}(?:已经?|刚|正式)*(?:不再?在(?P<value>[^，。；]{{1,20}}?)(?:上班|工作|干|做)了)"
+            rf"{END}",
+            "employer",
+            retracts=True,
+        ),
+        fact_pattern(
+            rf"{DAY}(?:已经?|刚|正式)*(?:辞掉|辞去)了?(?P<value>[^，。；我]{{1,20}}?)的(?:工作|职务|职位)了?"
+            rf"{END}",
+            "employer",
+            retracts=True,
+        ),
+        fact_pattern(
+            rf"{DAY}(?:已经?|刚|正式)*离开(?:了(?=[^，。；了]+{END})|(?=[^，。；了]+了{END}))"
+            rf"(?P<value>(?!{no_firm})[^，。；了]{{2,12}}?)(?:公司)?了?{END}",
+            "employer",
+            retracts=True,
+        ),
         fact_pattern(
             rf"{DAY}(?:已经?)?(?:不再?|没再)(?:住在?|在){PLACE}(?:住)?了?{END}(?<=了)"
             rf"|{DAY}(?:已经?)?不再住在?\S|{DAY}(?:已经?)?不(?:住在?)(?P<left>[^，。；]{{1,12}})"

@@ -20,6 +20,7 @@ from .chinese_parts import (
     THING,
     VERY,
 )
+from .named_relatives import NAME_OF_RELATIVE_ZH
 from .pattern import FactPattern, fact_pattern
 
 
@@ -32,16 +33,17 @@ def family_and_friends() -> tuple[FactPattern, ...]:
         r"|对[^，。；]{1,12}过敏|会(?=说|弹|开)|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|的生日|去世|退休"
         r"|(?:在)?上(?:小学|初中|高中|大学|幼儿园)|有(?:糖尿病|高血压|哮喘|心脏病)|来自|老家)"
     )
+    name = rf"(?:{NAME_OF_RELATIVE_ZH}(?=住|在|是|有|对|喜欢|讨厌|来自|今年|[\d]))?"
     return (
-        fact_pattern(rf"的?{PARTNER}{lasting}", "partner", tags=("family",)),
+        fact_pattern(rf"的?{PARTNER}{name}{lasting}", "partner", tags=("family",)),
         fact_pattern(
             rf"{DAY}(?:已经?|刚|还|至今|一直)?(?:结婚|订婚|离婚|已婚|未婚|单身|领证|丧偶"
             rf"|离异)(?:了|着|很多年|[^，。；]{{0,6}}年)*{END}|是单身|有(?:男朋友|女朋友|对象"
             rf"|老婆|老公)了?$|和[^，。；]{{1,8}}(?:结婚|订婚|在一起)了",
             "partner",
         ),
-        fact_pattern(rf"(?:的|家)?{RELATIVES}{lasting}", "relationship", tags=("family",)),
-        fact_pattern(rf"的?{ACQUAINTANCES}{lasting}", "relationship"),
+        fact_pattern(rf"(?:的|家)?{RELATIVES}{name}{lasting}", "relationship", tags=("family",)),
+        fact_pattern(rf"的?{ACQUAINTANCES}{name}{lasting}", "relationship"),
         fact_pattern(
             r"(?:家)?(?:还|也)?有(?:一|两|二|三|四|五|\d)?个?[^，。；]{0,5}?(?:孩子|儿子|女儿|哥哥|姐姐"
             r"|弟弟|妹妹|双胞胎|娃|宝宝|孙子|孙女|兄弟|姐妹)|是独生子?女?|是(?:家里"

@@ -13,7 +13,9 @@ from ...language.lazy_regex import lazy_compile
 from .chinese_clauses import chinese_clauses
 from .english_introductions import own_part, with_names
 from .english_words import PARTNERS, alternation
+from .named_relatives import with_relative_en
 from .partings import of_the_speaker_en
+from .shared_subjects import english_parts
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -122,6 +124,7 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
 
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
     text = with_names(re.sub(_MOMENT, "", _with_commas(sentence)).strip())
+    text = with_relative_en(text)
     text = re.sub(_NEW_PARTNER_EN, r"\1 ", text)
     text = re.sub(_IT_IS_MY, r"\g<of> is \g<value>", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)
@@ -135,7 +138,7 @@ def _english(sentence: str, after_another: bool) -> Iterator[str]:
             yield first
             yield from (f"I {clause}" for clause in rest)
         else:
-            yield part
+            yield from english_parts(part)
 
 
 def _with_commas(sentence: str) -> str:

@@ -54,6 +54,12 @@ def ended_facts() -> tuple[FactPattern, ...]:
         ),
         fact_pattern(r"(?:has )?(?:left|lost) [\w'’]+['’]s job\b", "employer", retracts=True),
         fact_pattern(
+            r"(?:was|got) (?:let go|made redundant) (?:by|from|at) "
+            r"(?P<value>[A-Z][\w.&'’+-]*(?: [A-Z][\w.'’-]*){0,3})",
+            "employer",
+            retracts=True,
+        ),
+        fact_pattern(
             r"(?:has )?left (?P<value>(?!(?:The|My)\b)[A-Z][\w.&'’+-]*(?:"
             r" [A-Z][\w.'’-]*){0,2})(?= (?:after|to join|because)|$|,)",
             "employer",

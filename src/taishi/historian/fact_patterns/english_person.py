@@ -28,7 +28,7 @@ def family_and_friends() -> tuple[FactPattern, ...]:
     partner, kin = alternation(PARTNERS), alternation(RELATIVES)
     which = (
         "(?:best |closest |old |new |older |younger |elder |big |little |twin |eldest |youngest "
-        "|only )?"
+        "|only |other |second |third )?"
     )
     family, known = rf"{which}(?:{kin})s?", rf"{which}(?:{alternation(ACQUAINTANCES)})s?"
     pet = alternation(PETS)

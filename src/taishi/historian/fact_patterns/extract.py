@@ -17,10 +17,10 @@ from ...domain.drafts import FactDraft
 from ...language.chat_markup import without_address
 from ...language.gate import HAN, check
 from ...language.rewriter import RewriteContext, rewrite
-from ...language.text import one_line, sentences, storable
+from ...language.text import sentences, storable
 from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
-from ..participants import Participants, clean_name, is_chinese, local_time
+from ..participants import Participants, is_chinese, local_time, other_author
 from .chinese import chinese_patterns
 from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import ACQUAINTANCES, RELATIVES
@@ -114,7 +114,7 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     facts: dict[tuple[str, str], FactDraft] = {}
     for item in job.new_info[:_MAX_ITEMS]:
         original = storable(item).strip()
-        speaker = replace(participants, sender=_speaker(original, job) or participants.sender)
+        speaker = replace(participants, sender=other_author(original, job) or participants.sender)
         if speaker.sender == participants.bot:
             continue  # the bot's own statements are not evidence
         turn = _Turn(
@@ -139,17 +139,6 @@ def absolute_statement(job: Job, clause: str) -> str:
     text = rewritten.text.strip(" ,，.。!！~")
     is_whole = rewritten.is_absolute and 3 <= len(text) <= _CONTENT_CHARS
     return text if is_whole and not check(text, participants.names) else ""
-
-
-def _speaker(item: str, job: Job) -> str | None:
-    """The author of the message that this was copied from, if it is unique."""
-    plain = one_line(item)
-    speakers = {
-        clean_name(message.get("speaker"))
-        for message in job.recent_messages
-        if len(plain) > 3 and plain in one_line(str(message.get("text") or ""))
-    }
-    return speakers.pop() if len(speakers) == 1 else None
 
 
 def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:

@@ -80,7 +80,7 @@ def _english() -> tuple[re.Pattern[str], ...]:
         rf"{_OPENING}(?:when|while|whenever) \w+ing\b[^,]{{0,60}}, ?(?:please )?(?:always |never "
         rf"|don['’]t |do not |only )*{_ACT}\b",
         rf"{_OPENING}(?:{_MANNER})",
-        r"(?:you (?:can|may) )(?:just )?call me \w",
+        rf"{_OPENING}you (?:can|may) (?:just )?call me \w",
     )
     return tuple(re.compile(rf"^(?:{row})") for row in rows)
 

@@ -1,4 +1,7 @@
-"""Recognises how speakers name themselves: "I'm Ravi", "call me Max", 大家都叫我阿杰."""
+"""Recognises how speakers name themselves: "hi, I'm Ravi", "friends call me Max", 大家都叫我阿杰.
+
+"Call me Max" and 叫我阿杰 are no names but instructions: how to address somebody (`instructions`).
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,12 @@ _GREETED = (
 _GREETED_ZH = "你好|您好|大家好|嗨|哈喽|自我介绍|初次见面|请多关照|幸会"
 _CALLED = (
     rf"(?i:\b(?:every(?:one|body)|people|friends|my friends|they all) calls? me ){_NO_NAME}{_NAME}"
-    rf"|^(?i:(?:please |just |and |so |you (?:can|may) |from now on,? )*(?:just )?call me"
-    rf" ){_NO_NAME}{_NAME}"
 )
 _CALLED_ZH = (
     rf"(?:大家|朋友们?|同事们?|别人|家里人|他们)(?:一般|平时)?都?(?:叫|喊"
     rf"|管)我(?:叫)?{_NAME_ZH}(?:$|[，。！~])"
-    rf"|^(?:你?(?:们)?(?:以后|今后)?(?:请|就|都|可以|直接)*(?:叫|喊|称呼)我(?:为"
-    rf"|作)?){_NAME_ZH}(?:就行|就好|就可以|即可|吧|好了|啦)*(?:$|[，。！~])"
 )
-# 以后叫我鹏哥 says how to address somebody, not what his name is.
+# 大家都叫我鹏哥 says how he is addressed, not what his name is.
 _ADDRESS_ZH = (
     "(?:哥|姐|爷|叔|姨|伯|总|老师|老板|大人|老大|大佬|师傅|同学|宝|宝贝|陛下|主人|大王|女王"
     "|先生|女士)$"
