@@ -13,6 +13,7 @@ from ..domain.fact_lifecycle import ids_in
 from ..types import Record
 from . import relative_names, statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
+from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.correction_words import denied_value, puts_right
 from .fact_patterns.instructions import RELENTS
 from .statement_comparison import StatementComparison
@@ -324,7 +325,8 @@ def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -
             _instruction_text(draft.content), _instruction_text(fact.content)
         )
     if fact_topics and topics:
-        return fact_topics <= topics
+        words = (_instruction_text(draft.content), _instruction_text(fact.content))
+        return fact_topics <= topics and not may_both_hold(*words)
     return compare.is_denial_of(_instruction_text(draft.content), _instruction_text(fact.content))
 
 

@@ -76,7 +76,7 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
     who = rewrite_context.speaker
     text = _without_introduction(text, who)
-    quoted = _asked_by_name(text, who) or _as_said(text, who)
+    quoted = _asked(text, who, job.request_type == "group") or _as_said(text, who)
     if quoted:
         return Rewritten(quoted, True, (), ())
     text = statement_of_request(text)
@@ -103,10 +103,13 @@ def _attributed(
     return action, [action, *said]
 
 
-def _asked_by_name(text: str, speaker: str | None) -> str:
-    """How somebody wants to be called, in their own words: with names for 我 it says nothing."""
+def _asked(text: str, speaker: str | None, in_group: bool) -> str:
+    """How somebody wants to be called, in their own words: with names for 我 it says nothing. In a
+    group any instruction: others read it, and "Bob: answer in French" would be an order."""
     instruction = instruction_in(text) if speaker and len(text) <= _ASKED_CHARS else None
-    if instruction is None or "name" not in instruction.topics or len(list(sentences(text))) > 1:
+    if instruction is None or len(list(sentences(text))) > 1:
+        return ""
+    if "name" not in instruction.topics and (not in_group or instruction.is_withdrawn):
         return ""
     words = re.sub('["“”]', "'", instruction.words)
     return f"{speaker}要求：“{words}”" if is_chinese(words) else f'{speaker} asks: "{words}"'

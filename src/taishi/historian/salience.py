@@ -22,6 +22,7 @@ from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
 from .fact_patterns.omitted_subjects import tells_of_the_speaker
 from .fact_patterns.own_events import tells_of_event
+from .fact_patterns.two_people import lacks_other, names_other
 from .prompt_loader import Prompts
 from .transcript import said_sentences, transcript
 
@@ -132,12 +133,17 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
     kinds_by_sentence: dict[str, str] = {}
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
     subjects = _Subjects(known)
+    before = ("", "")
     for speaker, sentence in said_sentences(plain):
         statement = without_address(stated(sentence))
         if len(statement) < 4 or is_joke(sentence):
+            before = ("", "")
             continue
         if kind := _kind(statement, speaker, subjects):
+            if before[0] == speaker and lacks_other(statement) and names_other(before[1]):
+                kinds_by_sentence.setdefault(before[1][:_ITEM_CHARS], kind)
             kinds_by_sentence.setdefault(statement[:_ITEM_CHARS], kind)
+        before = (speaker, statement)
     if not kinds_by_sentence:
         return SalienceDecision(
             False, "no preference, fact, appointment, plan, relationship or change was told"

@@ -12,6 +12,7 @@ from datetime import tzinfo
 from ..domain import corrections
 from ..domain.fact_lifecycle import new_fact, superseded
 from ..domain.pending_edits import PendingEdits
+from ..historian.fact_patterns.conditions import Allowed
 from ..historian.fact_patterns.denials import Predicate
 from ..historian.fact_patterns.extract import absolute_statement
 from ..historian.fact_patterns.retraction import Retraction
@@ -71,7 +72,7 @@ def _claims(records: PendingEdits, job: Job, subject: str) -> Iterator[Record]:
 
 
 def _events(
-    records: PendingEdits, job: Job, denied: Predicate, subject: str
+    records: PendingEdits, job: Job, denied: Predicate | Allowed, subject: str
 ) -> Iterator[tuple[Record, str]]:
     """The events in which others say so, taught or not, each with the words."""
     for event in records.find(job.scope.home, corrections.SPOKEN, MOST_EVENTS):
@@ -83,7 +84,7 @@ def _events(
             yield from ((event, claim) for claim in _said_of(part, subject, denied))
 
 
-def _said_of(part: str, subject: str, denied: Predicate) -> Iterator[str]:
+def _said_of(part: str, subject: str, denied: Predicate | Allowed) -> Iterator[str]:
     """The clauses that say just this of the subject: "I hear that Ann is vegetarian"."""
     for sentence in sentences(part):
         at = sentence.find(subject)

@@ -21,6 +21,7 @@ from ..historian.fact_patterns.short_corrections import with_value
 from ..historian.statement_comparison import head, is_denied
 from ..language.gate import check
 from ..types import Edit, Job, Record
+from .cancelled_plans import cancelled_plans
 from .own_denials import denials_of_claims
 from .short_corrections import JUST_SAID_SECONDS, meant
 
@@ -42,14 +43,19 @@ def _is_models(job: Job) -> bool:
 
 
 def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo) -> list[Edit]:
-    """The edits that reject what a turn takes back, after those of what it taught."""
-    found = taken_back(job)
-    if not found:
-        return []
+    """The edits that reject what a turn takes back or cancels, after those of what it taught."""
     now = PendingEdits(records)
     # The event is written with these edits: what is there under its id is its raw turn.
     now.take([*learned, Edit("remove", place=job.scope.home, id=job.event_id)])
+    edits = _rejected(now, job, learned, zone)
+    return [*edits, *cancelled_plans(now, job, zone)]
+
+
+def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo) -> list[Edit]:
+    found = taken_back(job)
     edits: list[Edit] = []
+    if not found:
+        return edits
     by_model = _is_models(job)
     for one in found:
         if one.value or one.new_value:

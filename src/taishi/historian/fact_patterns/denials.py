@@ -18,17 +18,22 @@ from ...language.text import sentences
 from .. import statement_comparison
 from ..participants import is_chinese
 from .clauses import standard_spelling, without_leading
+from .conditions import Allowed, allowed, over, plain_condition, without_finding
 from .correction_words import without_mark
 from .own_words import is_a_joke, is_not_serious, is_not_stated
 
 _CHARS = 300
 _CLAUSE = re.compile(r"\s*(?:[,;:.!—–，；。！：]+|\s-+\s|\s(?:and|but)\s+(?=(?:[Ii]|my)\b))\s*")
-_MORE = r"(?: (?:any ?more|any longer|at all|either|now|anyway))*"
+_MORE = r"(?: (?:any ?more|any longer|at all|either|now|anyway|after all))*"
 _NOT_EN = re.compile(
     rf"(?i)(?:actually |really |in fact )?(?:i(?:['’]m| am) (?P<be>not|no longer)"
     rf"|i (?P<do>do not|don['’]t|no longer)|i (?P<can>cannot|can['’]t|can not))"
     rf" (?!(?:just|only|simply|merely|even|always|usually|often|quite|all|so|really|exactly)\b)"
     rf"(?P<what>[^,;:.!?—]{{2,80}}?){_MORE}"
+)
+_NEVER_EN = re.compile(
+    rf"(?i)i(?: was never|(?: have|['’]ve) never been)(?: really| actually)?"
+    rf" (?P<what>[^,;:.!?—]{{2,80}}?){_MORE}"
 )
 _IS_EN = re.compile(
     r"(?i)i (?:now |do )?(?P<what>(?:eat|drink|smoke|use|drive|like|play|watch|cook|wear)\b"
@@ -39,6 +44,11 @@ _STARTED_EN = re.compile(
     r"(?i)i(?:['’]ve| have)? (?:just |recently |now )?(?:started|begun|began)(?: to)?"
     r" (?P<what>(?:eat|drink|smok|us|driv|lik|play|watch|cook|wear)(?:ing|e)?\b[^,;:.!?—]{2,60}?)"
     r"(?: (?:again|now|recently|lately|these days|every \w+|daily))*"
+)
+# A condition on what is said: "I can eat peanuts now, but only roasted", 但只能吃一点.
+_LIMITED = re.compile(
+    r"(?i)\b(?:but only|only if|as long as|provided|except|in moderation|in small)\b"
+    r"|只要|只能|除了|除非"
 )
 _LIGHT = frozenset("a an the any also currently now really still".split())
 _FORMS = {"have": "has", "do": "does", "go": "goes", "am": "is", "are": "is", "own": "owns"}
@@ -57,7 +67,10 @@ _NOT_ZH = re.compile(
     rf"我{_ADVERB_ZH}(?:从[^，。]{{1,8}}(?:起|开始))?{_ADVERB_ZH}"
     rf"(?P<not>不再是|不再|不是|没有|没在|没|不)(?P<what>[^，。；！,;!?？]{{1,20}})"
 )
-_NO_ALLERGY_ZH = re.compile(rf"我{_ADVERB_ZH}(?P<what>对[^，。；！,;]{{1,16}})不过敏了?")
+_NO_ALLERGY_ZH = re.compile(
+    rf"我{_ADVERB_ZH}(?P<what>[对吃][^，。；！,;]{{1,16}}?)(?:其实|根本|完全|已经|现在|早就?|也|并|都|就)*"
+    r"不(?:会|再)?过敏了?"
+)
 _IS_ZH = re.compile(
     rf"我{_ADVERB_ZH}(?P<what>(?:吃|喝|抽|用|开|穿|看|玩)(?![完饱好过了着到])[^，。；！,;!?？]{{1,12}})"
 )
@@ -90,7 +103,7 @@ class Predicate:
 class Denial(NamedTuple):
     """What is denied, and the clause that says so."""
 
-    what: Predicate
+    what: Predicate | Allowed
     said: str
 
 
@@ -99,13 +112,27 @@ def denied(text: str) -> Iterator[Denial]:
     if is_not_serious(text[:_CHARS]) or is_a_joke(text):
         return
     for sentence in sentences(text[:_CHARS]):
-        plain = without_mark(sentence)
-        if is_not_stated(plain):
+        plain = without_finding(without_leading(without_mark(sentence).strip()))
+        if is_not_stated(plain) or _LIMITED.search(plain):
             continue
         for clause in _CLAUSE.split(standard_spelling(without_leading(plain.strip()))):
             clause = without_leading(clause.strip())
             found = _in_chinese(clause) if is_chinese(clause) else _in_english(clause)
             yield from (Denial(what, clause) for what in found)
+            if may := allowed(clause):
+                yield Denial(may, clause)
+            if condition := over(clause):
+                yield from (Denial(what, clause) for what in _had(condition))
+
+
+def _had(condition: str) -> Iterator[Predicate]:
+    """Having an illness, however it was said: 有哮喘, 患哮喘, 是哮喘."""
+    if is_chinese(condition):
+        yield from (
+            Predicate((_chinese(f"{verb}{condition[1:]}"),)) for verb in ("有", "", "患", "得")
+        )
+    else:
+        yield Predicate(_english(condition))
 
 
 def predicate(text: str, subject: str) -> Predicate | None:
@@ -121,7 +148,9 @@ def predicate(text: str, subject: str) -> Predicate | None:
 
 
 def _in_english(clause: str) -> Iterator[Predicate]:
-    if found := _NOT_EN.fullmatch(clause):
+    if found := _NEVER_EN.fullmatch(clause):
+        yield Predicate(_english(f"is {found['what']}"))
+    elif found := _NOT_EN.fullmatch(clause):
         first = "is " if found["be"] else "can " if found["can"] else ""
         yield Predicate(_english(f"{first}{found['what']}"))
     elif found := _IS_EN.fullmatch(clause) or _STARTED_EN.fullmatch(clause):
@@ -129,7 +158,7 @@ def _in_english(clause: str) -> Iterator[Predicate]:
 
 
 def _english(text: str) -> tuple[str, ...]:
-    words = re.findall(r"[\w'’-]+", statement_comparison.folded(text))
+    words = re.findall(r"[\w'’-]+", statement_comparison.folded(plain_condition(text)))
     kept = [_FORMS.get(word, word) for word in words if word not in _LIGHT]
     return tuple(" ".join(statement_comparison.terms(word)) or word for word in kept)
 
@@ -152,7 +181,7 @@ def _of_chinese(rest: str) -> Predicate | None:
 
 
 def _chinese(text: str) -> str:
-    return _LIGHT_ZH.sub("", _TAIL_ZH.sub("", squeezed(text[:_CHARS])))
+    return plain_condition(_LIGHT_ZH.sub("", _TAIL_ZH.sub("", squeezed(text[:_CHARS]))))
 
 
 def _how_often(known: tuple[str, ...]) -> tuple[str, ...]:

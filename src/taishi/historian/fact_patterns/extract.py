@@ -235,7 +235,9 @@ def _instruction_facts(instruction: Instruction, turn: _Turn) -> Iterator[FactDr
     subject = participants.group if for_all and participants.group else participants.sender
     if len(content) <= _CONTENT_CHARS:
         fact = _fact(content, INSTRUCTION, subject, tags=tags, value=instruction.name)
-        yield replace(fact, retracts=instruction.is_withdrawn)
+        yield replace(
+            fact, retracts=instruction.is_withdrawn, only_against=instruction.only_against
+        )
 
 
 def _reminder_fact(sentence: str, turn: _Turn) -> Iterator[FactDraft]:

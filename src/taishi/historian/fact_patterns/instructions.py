@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from .answer_style import style_in, style_topics
 from .english_words import LANGUAGES, alternation
 
 CONDITIONAL = "conditional"
@@ -242,6 +243,7 @@ class Instruction:
     is_conditional: bool
     is_for_all: bool
     name: str = ""  # that may be used again; other instructions about names stay
+    only_against: bool = False  # holds only against a known one that it contradicts
 
 
 def instruction_in(sentence: str) -> Instruction | None:
@@ -249,18 +251,21 @@ def instruction_in(sentence: str) -> Instruction | None:
     lowered = words.lower().replace("’", "'")
     withdrawn = re.match(_WITHDRAWN, words) or re.match(_WITHDRAWN_ZH, words)
     withdrawn = withdrawn or RELENTS.match(words)
-    is_withdrawn = withdrawn is not None
-    is_instruction = any(pattern.match(lowered) for pattern in _english())
-    is_instruction = is_instruction or any(pattern.match(words) for pattern in _chinese())
-    if not (is_instruction or is_withdrawn) or _is_no_instruction(lowered):
+    style = None if sentence.rstrip().endswith(("?", "？")) else style_in(words)
+    is_withdrawn = style == "withdrawn" or (withdrawn is not None and style is None)
+    is_lasting = any(pattern.match(lowered) for pattern in _english())
+    is_lasting = is_lasting or any(pattern.match(words) for pattern in _chinese())
+    is_instruction = is_lasting or is_withdrawn
+    if style is None and (not is_instruction or _is_no_instruction(lowered)):
         return None
     return Instruction(
         words,
-        topics_of(words),
+        tuple(dict.fromkeys((*topics_of(words), *(style_topics(words) if style else ())))),
         is_withdrawn,
         re.search(_CONDITION, words) is not None,
         re.search(_FOR_ALL, words) is not None,
         (withdrawn.groupdict().get("name") or "").strip() if withdrawn else "",
+        style == "asked instead" and not is_lasting,
     )
 
 

@@ -20,6 +20,7 @@ from ...types import Job
 from .. import statement_comparison
 from ..participants import Participants, local_time
 from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
+from .conditions import Allowed
 from .correction_words import is_marked, without_mark
 from .denials import Denial, Predicate
 from .denials import denied as plain_denials
@@ -143,7 +144,7 @@ class Retraction:
     names: str = ""
     value: str = ""
     topic: frozenset[str] = frozenset()
-    denied: Predicate | None = None
+    denied: Predicate | Allowed | None = None
     new_value: NewValue | None = None  # instead of the one of its form that was just said
     lost: LostPet | None = None
     said: str = ""

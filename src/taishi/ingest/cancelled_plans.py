@@ -1,0 +1,87 @@
+"""Plans that a person cancels: the facts end, and the events that told them say so (P5).
+
+Only plans of the same person, and only where it is sure which one is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, tzinfo
+
+from ..domain import corrections
+from ..domain.fact_lifecycle import superseded
+from ..domain.pending_edits import PendingEdits
+from ..domain.text_identity import quoted_by_person
+from ..historian.fact_patterns.cancellations import (
+    Cancelled,
+    cancelled,
+    days_of,
+    is_planned,
+    only_one,
+)
+from ..historian.participants import Participants, local_time
+from ..times import to_datetime
+from ..types import Edit, Job, Record
+
+MOST_FACTS = 1000
+MOST_EVENTS = 200
+_MAX_ITEMS = 40
+
+
+def cancelled_plans(records: PendingEdits, job: Job, zone: tzinfo) -> Iterator[Edit]:
+    """The edits for what a turn cancels; what only a model says cancels nothing."""
+    local, _ = local_time(job)
+    said = dict.fromkeys((*job.new_info[:_MAX_ITEMS], job.source_message))
+    if job.actor == "model":
+        said = dict.fromkeys(one for one in said if quoted_by_person(one, job))
+    sender = Participants.of(job).sender
+    found = dict.fromkeys(one for text in said for one in cancelled(text, sender, local))
+    for one in found:
+        edits = [*_events(records, job, one, local), *_facts(records, job, one, local, zone)]
+        records.take(edits)
+        yield from edits
+
+
+def _events(records: PendingEdits, job: Job, one: Cancelled, local: datetime) -> Iterator[Edit]:
+    plans: list[tuple[Record, str, frozenset[date]]] = []
+    for event in records.find(job.scope.home, corrections.SPOKEN, MOST_EVENTS):
+        if event.id == job.event_id or event.user != _who(job):
+            continue
+        if event.time is None or event.time > job.epoch:
+            continue
+        told = to_datetime(event.time, local.tzinfo or UTC)
+        for part in corrections.parts(event):
+            if one.is_of(part) and is_planned(part, told, local):
+                plans.append((event, part, days_of(part, told)))
+    if one.days and any(days for *_, days in plans):
+        plans = [plan for plan in plans if plan[2] & one.days]
+    if not only_one([days for *_, days in plans], one):
+        return
+    noted: dict[str, Record] = {}
+    for event, part, _ in plans:
+        before = noted.get(event.id, event)
+        if not corrections.speaks_of(before, part):
+            noted[event.id] = corrections.noted(before, part, "", corrections.CHANGED)
+    yield from (Edit("put", event) for event in noted.values())
+
+
+def _facts(
+    records: PendingEdits, job: Job, one: Cancelled, local: datetime, zone: tzinfo
+) -> Iterator[Edit]:
+    plans = [
+        fact
+        for fact in records.find(job.scope.home, ("fact",), MOST_FACTS)
+        if fact.data.get("category") == "plan"
+        and fact.state == "approved"
+        and fact.user in (None, _who(job))
+        and fact.source != job.event_id
+        and one.is_of(fact.text)
+    ]
+    if one.days and any(days_of(fact.text, local) for fact in plans):
+        plans = [fact for fact in plans if days_of(fact.text, local) & one.days]
+    if only_one([days_of(fact.text, local) for fact in plans], one):
+        yield from (Edit("put", superseded(fact, job.event_id, job.epoch, zone)) for fact in plans)
+
+
+def _who(job: Job) -> str | None:
+    return job.sender_id or job.user_id
