@@ -19,9 +19,11 @@ from .changes import tells_of_change
 from .coerce import bool_of, line_of, texts_of
 from .evidence import Evidence
 from .fact_patterns import facts_by_rule
+from .fact_patterns.bare_values import meant_value
 from .fact_patterns.instructions import instruction_in
 from .fact_patterns.omitted_subjects import tells_of_the_speaker
 from .fact_patterns.own_events import tells_of_event
+from .next_messages import as_meant
 from .prompt_loader import Prompts
 from .transcript import said_sentences, transcript
 
@@ -132,7 +134,7 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
     kinds_by_sentence: dict[str, str] = {}
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
     subjects = _Subjects(known)
-    for speaker, sentence in said_sentences(plain):
+    for speaker, sentence in as_meant(said_sentences(plain)):
         statement = without_address(stated(sentence))
         if len(statement) < 4 or is_joke(sentence):
             continue
@@ -153,6 +155,8 @@ def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
         return kind
     if instruction_in(sentence):
         return "instruction"
+    if meant_value(sentence):
+        return "correction"
     if tells_of_event(sentence) or tells_of_the_speaker(sentence):
         return "event"
     if tells_of_change(sentence):

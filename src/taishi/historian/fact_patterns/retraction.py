@@ -19,6 +19,7 @@ from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
 from ..participants import Participants, local_time
+from .bare_values import BareValue, meant_value
 from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
 from .correction_words import is_marked, without_mark
 from .denials import Denial, Predicate
@@ -27,7 +28,8 @@ from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
 from .short_corrections import contrast
 from .validity import is_ahead
-from .value_corrections import NewValue, value_alone
+from .value_corrections import NewValue
+from .withdrawn_jokes import withdraws_a_joke
 from .withdrawn_topics import WithdrawnTopic, requests_in
 
 _READ_CHARS = 1000
@@ -132,8 +134,9 @@ class Retraction:
     said than that it was wrong; what is of the kind that the turn now states; or also its only
     fact.
     `categories`: also every fact of these that is about `whose`. `ended`: it was true before; then,
-    or if `is_exact`, a statement has to say exactly this, and nothing else. `names`: it has to give somebody this name. `value` was meant instead of `words`;
-    `topic` are words that say in what statement.
+    or if `is_exact`, a statement has to say exactly this, and nothing else. `names`: it has to give
+    somebody this name. `value` was meant instead of `words`; `topic` are words that say in what
+    statement.
     `denied` is what was denied in so many words, as of now, by `said`.
     """
 
@@ -148,7 +151,8 @@ class Retraction:
     value: str = ""
     topic: frozenset[str] = frozenset()
     denied: Predicate | None = None
-    new_value: NewValue | None = None  # instead of the one of its form that was just said
+    new_value: NewValue | BareValue | None = None  # instead of the one of its form just said
+    is_joke: bool = False  # what was said directly before was none of it true
     lost: LostPet | None = None
     said: str = ""
 
@@ -204,6 +208,9 @@ def retractions(job: Job) -> tuple[Retraction, ...]:
 
 
 def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retraction]:
+    if withdraws_a_joke(text):
+        yield Retraction(is_joke=True)
+        return
     own_text = own_words(text[:_READ_CHARS], sender)
     requests = requests_in(own_text)
     if (
@@ -217,8 +224,9 @@ def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retract
     if replaced := contrast(own_text):
         yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return
-    if new_value := value_alone(own_text):
-        yield Retraction(new_value=new_value)
+    if new_value := meant_value(own_text):
+        is_wrong = isinstance(new_value, BareValue) and re.search(_SAID_WRONG, own_text)
+        yield Retraction(new_value=new_value, reach="kind or only" if is_wrong else "kind")
         return
     so_far = _without_plans(own_text, local)
     yield from (Retraction(lost=one, ended=True) for one in lost_pets(so_far))
