@@ -25,6 +25,7 @@ from .fact_patterns.omitted_subjects import tells_of_the_speaker
 from .fact_patterns.own_events import tells_of_event
 from .next_messages import as_meant
 from .prompt_loader import Prompts
+from .timed_plans import names_a_plan
 from .transcript import said_sentences, transcript
 
 MAX_ITEMS = 8
@@ -161,6 +162,8 @@ def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
         return "event"
     if tells_of_change(sentence):
         return "change"
+    if names_a_plan(sentence):
+        return "plan"
     if not says_nothing(sentence) and subjects.are_in(sentence, speaker):
         return "something known"
     return "fact" if _teaches(sentence, speaker) else None
@@ -189,7 +192,16 @@ def _teaches(sentence: str, speaker: str) -> bool:
     """Whether the rules would learn a fact from it: what `end_turn` learns, this keeps."""
     if len(sentence) > _TAUGHT_CHARS:
         return False
-    job = Job(
+    jobs = (_job(sentence, speaker, request_type) for request_type in ("private", "group"))
+    return any(
+        one.category != "mood" and not one.only_against
+        for job in jobs
+        for one in facts_by_rule(job)
+    )
+
+
+def _job(sentence: str, speaker: str, request_type: str) -> Job:
+    return Job(
         request_id="",
         end_seq=1,
         action_summary="",
@@ -199,8 +211,9 @@ def _teaches(sentence: str, speaker: str) -> bool:
         timezone="UTC",
         epoch=0.0,
         workspace="",
-        request_type="private",
+        request_type=request_type,
         user_id="",
         sender_name=speaker,
+        group_id="group" if request_type == "group" else None,
+        group_name="group" if request_type == "group" else None,
     )
-    return any(one.category != "mood" and not one.only_against for one in facts_by_rule(job))
