@@ -202,7 +202,7 @@ def _sentence_facts(sentence: str, turn: _Turn, after_another: bool) -> Iterator
         return
     facts = [] if instruction else list(_clauses_facts(sentence, turn, after_another))
     is_withdrawn = instruction is not None and instruction.is_withdrawn
-    name = None if is_withdrawn else name_in(sentence)
+    name = None if is_withdrawn else name_in(instruction.words if instruction else sentence)
     if name and turn.participants.sender and all(fact.category != "name" for fact in facts):
         yield _fact(
             _name_statement(name, turn.participants), "name", turn.participants.sender, tags=(name,)
