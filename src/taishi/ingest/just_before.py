@@ -60,8 +60,8 @@ def _message_before(job: Job) -> Mapping[str, Any] | None:
     texts = [normal(str(message.get("text") or "")) for message in job.recent_messages]
     source = normal(job.source_message)
     own = {source} if source in texts else set(map(normal, job.new_info))
-    messages: Sequence[Mapping[str, Any]] = job.recent_messages
-    for message, text in zip(reversed(messages), reversed(texts), strict=True):
+    message: Mapping[str, Any]
+    for message, text in zip(reversed(job.recent_messages), reversed(texts), strict=True):
         if text and text not in own and message.get("speaker") != (job.bot_name or ""):
             return message
     return None
