@@ -151,7 +151,8 @@ def test_W4_a_turn_that_was_refused_is_stored_when_it_is_sent_again_with_its_key
     said = [{"text": "I moved to Oslo.", "speaker": "Ann"}]
     body: dict[str, Any] = {"scope": {"user": "ann"}, "messages": said}
     body |= {"new_info": "Ann moved to Oslo"} if path == "/v1/turns" else {}
-    with RunningApp(create_app(memory, keys=Keys(tmp_path / "keys")), memory.settings.server) as running:
+    app = create_app(memory, keys=Keys(tmp_path / "keys"))
+    with RunningApp(app, memory.settings.server) as running:
 
         def send() -> httpx.Response:
             return httpx.post(running.url + path, json=body, headers={"Idempotency-Key": "one"})

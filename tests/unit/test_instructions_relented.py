@@ -72,6 +72,55 @@ def test_H8_something_else_allows_nothing(
     assert [fact.state for fact in memory.facts.list(ANN)] == ["approved"]
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "now"),
+    [
+        ("以后叫我阿宁", "算了，还是叫我小宁吧", "小宁"),
+        ("以后叫我阿宁", "我改名了，以后叫我大宁", "大宁"),
+        ("叫我阿宁", "不对，叫我小宁就好", "小宁"),
+        ("Call me Annie", "actually, just call me Ann", "Ann"),
+        ("Call me Annie", "I changed my mind, please call me Nan", "Nan"),
+        ("以后叫我阿宁", "老板叫我去开会", "阿宁"),
+        ("以后叫我阿宁", "算了，还是叫我妈来吧", "阿宁"),
+        ("Call me Annie", "actually, my mum will call me later", "Annie"),
+        ("Call me Annie", "Actually, call me tomorrow", "Annie"),
+    ],
+)
+def test_H8_the_last_form_of_address_holds(
+    open_memory: Callable[..., Memory], first: str, then: str, now: str
+) -> None:
+    memory = open_memory()
+    told(memory, first, then)
+    asked = [
+        fact.text
+        for fact in memory.facts.list(ANN)
+        if fact.state == "approved" and fact.data.get("category") == "instruction"
+    ]
+    assert len(asked) == 1 and asked[0].rstrip('"”').endswith(now)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "ends"),
+    [
+        ("别发表情包", "可以发表情包了", True),
+        ("以后别提加班", "现在可以提加班了", True),
+        ("Don't use emojis", "you can use emojis again", True),
+        ("Stop mentioning Tom", "You can mention Tom again", True),
+        ("别发表情包", "可以吃饭了", False),
+        ("别发表情包", "可以发提醒了", False),
+        ("以后别提加班", "可以提前下班了", False),
+        ("Stop mentioning Tom", "You can mention Ben again", False),
+    ],
+)
+def test_H8_what_may_be_done_again(
+    open_memory: Callable[..., Memory], first: str, then: str, ends: bool
+) -> None:
+    memory = open_memory()
+    told(memory, first, then)
+    facts = [fact for fact in memory.facts.list(ANN) if first in fact.text]
+    assert [fact.state for fact in facts] == ["superseded" if ends else "approved"]
+
+
 @pytest.mark.parametrize("said", ["以后都别给我推荐奶茶了", "Don't recommend bubble tea anymore"])
 def test_I2_an_instruction_stands_once_in_the_block(
     open_memory: Callable[..., Memory], said: str

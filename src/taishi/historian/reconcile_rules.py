@@ -14,6 +14,7 @@ from ..types import Record
 from . import relative_names, statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .fact_patterns.answer_style import may_both_hold
+from .fact_patterns.changed_requests import allows
 from .fact_patterns.correction_words import denied_value, puts_right
 from .fact_patterns.instructions import RELENTS
 from .statement_comparison import StatementComparison
@@ -220,7 +221,7 @@ def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
 
 def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     topics = _topics(draft.tags) & _topics(fact.tags)
-    if RELENTS.search(draft.content):
+    if RELENTS.search(draft.content) or allows(_instruction_text(draft.content)):
         return _allows(_instruction_text(draft.content), _instruction_text(fact.content), compare)
     if topics:
         return draft.value in fact.content  # which name may be used again
@@ -239,7 +240,7 @@ def _allows(allowed: str, instruction: str, compare: StatementComparison) -> boo
     """Whether just that was forbidden which is now allowed."""
     if not re.search(_FORBIDS, instruction):
         return False
-    forbidden = compare.core(re.sub(rf"{_FORBIDS}|再|了", " ", instruction))
+    forbidden = compare.core(re.sub(rf"{_FORBIDS}|再|了|以后|今后|请|都", " ", instruction))
     return bool(forbidden) and forbidden <= compare.core(allowed)
 
 

@@ -19,11 +19,14 @@ from .changes import tells_of_change
 from .coerce import bool_of, line_of, texts_of
 from .evidence import Evidence
 from .fact_patterns import facts_by_rule
+from .fact_patterns.bare_values import meant_value
 from .fact_patterns.instructions import instruction_in
 from .fact_patterns.omitted_subjects import tells_of_the_speaker
 from .fact_patterns.own_events import tells_of_event
 from .fact_patterns.two_people import lacks_other, names_other
+from .next_messages import as_meant
 from .prompt_loader import Prompts
+from .timed_plans import names_a_plan
 from .transcript import said_sentences, transcript
 
 MAX_ITEMS = 8
@@ -134,7 +137,7 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
     subjects = _Subjects(known)
     before = ("", "")
-    for speaker, sentence in said_sentences(plain):
+    for speaker, sentence in as_meant(said_sentences(plain)):
         statement = without_address(stated(sentence))
         if len(statement) < 4 or is_joke(sentence):
             before = ("", "")
@@ -159,10 +162,14 @@ def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
         return kind
     if instruction_in(sentence):
         return "instruction"
+    if meant_value(sentence):
+        return "correction"
     if tells_of_event(sentence) or tells_of_the_speaker(sentence):
         return "event"
     if tells_of_change(sentence):
         return "change"
+    if names_a_plan(sentence):
+        return "plan"
     if not says_nothing(sentence) and subjects.are_in(sentence, speaker):
         return "something known"
     return "fact" if _teaches(sentence, speaker) else None
@@ -191,7 +198,16 @@ def _teaches(sentence: str, speaker: str) -> bool:
     """Whether the rules would learn a fact from it: what `end_turn` learns, this keeps."""
     if len(sentence) > _TAUGHT_CHARS:
         return False
-    job = Job(
+    jobs = (_job(sentence, speaker, request_type) for request_type in ("private", "group"))
+    return any(
+        one.category != "mood" and not one.only_against
+        for job in jobs
+        for one in facts_by_rule(job)
+    )
+
+
+def _job(sentence: str, speaker: str, request_type: str) -> Job:
+    return Job(
         request_id="",
         end_seq=1,
         action_summary="",
@@ -201,8 +217,9 @@ def _teaches(sentence: str, speaker: str) -> bool:
         timezone="UTC",
         epoch=0.0,
         workspace="",
-        request_type="private",
+        request_type=request_type,
         user_id="",
         sender_name=speaker,
+        group_id="group" if request_type == "group" else None,
+        group_name="group" if request_type == "group" else None,
     )
-    return any(one.category != "mood" and not one.only_against for one in facts_by_rule(job))

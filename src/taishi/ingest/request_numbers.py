@@ -64,7 +64,7 @@ class RequestNumbers:
         return next((id for id in newest_first if has_key(id, request_id)), None)
 
     def count(self, job: Job) -> None:
-        """A job that is in the queue: it was accepted here or by an earlier process, or imported."""
+        """A job that is in the queue: accepted here or by an earlier process, or imported."""
         with self._lock:
             last = self._of(job.scope.home, job.request_id)
             last.given = max(job.end_seq, last.given)

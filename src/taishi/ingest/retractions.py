@@ -22,6 +22,7 @@ from ..historian.statement_comparison import head, is_denied
 from ..language.gate import check
 from ..types import Edit, Job, Record
 from .cancelled_plans import cancelled_plans
+from .just_before import follows_own, values_of, without_facts
 from .own_denials import denials_of_claims
 from .short_corrections import JUST_SAID_SECONDS, meant
 
@@ -59,7 +60,11 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
     by_model = _is_models(job)
     for one in found:
         if one.value or one.new_value:
-            edits += _taken(now, _other_value(now, job, one, zone, by_model))
+            put_right = _taken(now, _other_value(now, job, one, zone, by_model))
+            edits += put_right
+            if put_right or one.reach != "kind or only":
+                continue
+        if one.is_joke and not follows_own(now, job, _last_event(now, job)):
             continue
         for fact, heir in _facts(now, job, one, learned):
             if by_model and rank(fact) > 0:
@@ -100,16 +105,21 @@ def _other_value(
     23rd": the one fact with a day that the sender's last statement taught."""
     if one.new_value is not None:
         last = _last_event(records, job)
-        is_only = last is not None and one.new_value.is_only_one("\n".join(corrections.parts(last)))
-        said = _taught_by(records, job, last.id) if last is not None and is_only else []
-        found = [fact for fact in said if one.new_value.put_into(fact.text)]
+        if last is None or not follows_own(records, job, last):
+            return
+        parts = corrections.parts(last)
+        is_only = one.new_value.is_only_one("\n".join(parts))
+        said = _taught_by(records, job, last.id) if is_only else []
+        found = [fact for fact in said if one.new_value.put_into(fact.text, values_of(fact))]
         old = found[0] if len(found) == 1 else None
+        if not found and is_only and not by_model:
+            yield from without_facts(last, parts, one.new_value)
     else:
         old = meant(records, job, one, _of_sender(records, job))
     if old is None or (by_model and rank(old) > 0):
         return
     if one.new_value is not None:
-        text = one.new_value.put_into(old.text)
+        text = one.new_value.put_into(old.text, values_of(old))
     else:
         text = with_value(old.text, one.words, one.value)
     twins = [
@@ -134,7 +144,7 @@ def _other_value(
 def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) -> Record:
     """The fact as it was meant, learned from the turn that says so."""
     data = old.data
-    tags = [one.value if one.value and same(tag, one.words) else tag for tag in ids_in(old, "tags")]
+    tags = _tags_with(old, one)
     own: dict[str, Any] = {
         name: data[name] for name in ("by_self", ABOUT_USER) if data.get(name) is not None
     }
@@ -156,6 +166,17 @@ def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) 
         related=[old.id],
         **own,
     )
+
+
+def _tags_with(old: Record, one: Retraction) -> list[str]:
+    """The tags of the fact with the value that was meant."""
+    if one.new_value is not None:
+        is_name = [one.new_value.put_into(tag, [tag]) for tag in ids_in(old, "tags")]
+        return [
+            new if new and tag in values_of(old) else tag
+            for tag, new in zip(ids_in(old, "tags"), is_name, strict=True)
+        ]
+    return [one.value if one.value and same(tag, one.words) else tag for tag in ids_in(old, "tags")]
 
 
 def _end(records: PendingEdits, fact: Record, job: Job, zone: tzinfo) -> Iterator[Edit]:

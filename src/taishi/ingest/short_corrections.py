@@ -15,8 +15,10 @@ from ..domain.drafts import Draft
 from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.pending_edits import PendingEdits
 from ..domain.text_identity import normal
+from ..historian.fact_patterns.bare_values import meant_value
 from ..historian.fact_patterns.retraction import Retraction, retractions
 from ..historian.fact_patterns.short_corrections import contrast, with_value
+from ..historian.participants import Participants
 from ..historian.statement_comparison import core, terms
 from ..language.reasons import why_open_correction
 from ..types import Edit, Job, Record
@@ -37,15 +39,23 @@ def meant(records: PendingEdits, job: Job, one: Retraction, own: Iterable[Record
 
 
 def marked(job: Job, draft: Draft, learned: Sequence[Edit]) -> Draft:
-    """The draft, marked if it still says "not Rome, Milan" and that has put nothing right."""
+    """The draft, marked if it still says "not Rome, Milan" or "no wait, three" and that has put
+    nothing right."""
     is_settled = any(
         edit.record is not None
-        and edit.record.kind == "fact"
-        and edit.record.state in ("rejected", "superseded")
+        and (edit.record.kind == "event" or edit.record.state in ("rejected", "superseded"))
         for edit in learned
     )
-    values = [one.words for one in retractions(job) if one.value]
-    if is_settled or not values or not any(map(contrast, draft.new_info)):
+    found = retractions(job)
+    values = [
+        one.new_value.text if one.new_value else one.words
+        for one in found
+        if one.value or one.new_value
+    ]
+    sender = Participants.of(job).sender
+    said = [one.replace(sender, "I") if sender else one for one in draft.new_info]
+    is_kept = any(contrast(one) or meant_value(one) for one in (*draft.new_info, *said))
+    if is_settled or not values or not is_kept:
         return draft
     warnings = map(why_open_correction, values)
     return replace(draft, is_absolute=False, warnings=(*draft.warnings, *warnings))

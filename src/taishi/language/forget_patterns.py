@@ -71,12 +71,16 @@ _END = (
     r"(?:[\s,]*(?:please|pls|again|now|ok(?:ay)?|for good|completely|thanks?(?: you)?|at all))*\W*$"
 )
 
+_I_SAID_ZH = (
+    "(?:我(?:刚才|刚刚|之前|前面|上次|以前)?|(?:刚才|刚刚|之前|前面|上次|以前)我)"
+    "(?:说|讲|提|(?:告诉|跟|和|给)过?你(?:说|讲|提)?)(?:过|到|起)*的"
+)
 # "Forget what I said about Berlin" takes it back: the historian acts on it.
 EVERYTHING_SAID = lazy_compile(
     r"(?i)(?:forget|ignore|disregard|delete)\s+(?:about )?(?:what(?:ever)?|everything|anything"
     r"|all(?: that)?|the (?:thing|things|part|stuff)) (?:that )?i(?:['’]ve| have)?"
     r"(?: just| ever)? (?:said|told|mentioned|wrote|was saying)"
-    "|(?:忘掉|忘了|忘记)我(?:刚才|刚刚|之前|前面|上次|以前)?(?:说|讲|提)(?:过|到)?的"
+    f"|(?:忘掉|忘了|忘记|把|将){_I_SAID_ZH}"
 )
 REQUEST = lazy_compile(
     rf"(?i)(?:forget|unlearn)\s*(?::\s*|\s(?:all )?(?:about )?)(?:{_THAT_I}|{_ABOUT_ME})"
@@ -116,7 +120,8 @@ RETOLD = lazy_compile(
     rf"|^\W*asked to {_FORGETTING}"
     "|^\\W*(?:用户|对方|使用者)(?:要求|请求|希望|想让?|让|要|请)(?:我|你|助手|机器人|系统|AI)?"
     "(?:忘|别记|不要记|(?:把|将)?.{0,60}删|删.{0,60}记忆)"
-    "|^\\W*我的?[^，。,]{1,40}(?:你|请你?)(?:就|也)?忘(?:掉|了吧|记吧)"
+    f"|^\\W*(?!{_I_SAID_ZH})我的?"
+    "[^，。,]{1,40}(?:你|请你?)(?:就|也)?忘(?:掉|了吧|记吧)"
     "|^\\W*[^，。,]{0,12}要求(?:我|你|助手)?(?:忘[记掉]|不要记|别记)"
 )
 # What a bot says that it did.

@@ -128,7 +128,7 @@ def _request(plain: str) -> _Found | None:
         start = boundary.end()
         if REPORTED.search(plain, max(0, start - 80), start):
             return None
-        at, is_asked = _after_openings(plain, start)
+        at, is_asked = after_openings(plain, start)
         if EVERYTHING_SAID.match(plain, at):
             continue
         if REQUEST.match(plain, at) or REQUEST_ZH.match(plain, at):
@@ -143,7 +143,7 @@ def _request(plain: str) -> _Found | None:
     return None
 
 
-def _after_openings(plain: str, start: int) -> tuple[int, bool]:
+def after_openings(plain: str, start: int) -> tuple[int, bool]:
     """Where a clause begins behind "please", "Claude," and the like, and whether one of them asks
     the bot for something."""
     at, is_asked = start, False
@@ -161,7 +161,7 @@ def _kept_before(plain: str, start: int) -> int:
     before = plain[:start]
     if re.search(r"(?i)\b(?:told you|said|mentioned)\b|告诉过?你|说过|提过", before):
         return 0
-    at, _ = _after_openings(plain, 0)
+    at, _ = after_openings(plain, 0)
     if at >= start or not re.search(r"\w", before):
         return 0
     joint = JOINT.search(before)

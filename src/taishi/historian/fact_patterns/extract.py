@@ -23,7 +23,7 @@ from ..categories import INSTRUCTION, SINGLE_VALUED
 from ..participants import Participants, is_chinese, local_time, other_author
 from .chinese import chinese_patterns
 from .chinese_clauses import TIMES_OF_WHAT
-from .chinese_parts import ACQUAINTANCES, RELATIVES
+from .chinese_parts import ACQUAINTANCES, JOB, RELATIVES
 from .clauses import clauses, standard_spelling, without_leading
 from .correction_words import is_marked, without_mark
 from .english import english_patterns
@@ -91,6 +91,7 @@ _FOLLOWS = (  # starts another thought; anything else after a comma may belong t
     r"|thank|can|could|any|no|yes"
     r"|hence|therefore|let|not|ok)\b|[^\x00-\x7f]"
 )
+_DOES = f"是?(做|搞|干|当)([^，。；的]{{0,10}}?{JOB})的$"  # 是搞前端的: the 的 is not of the value
 _DANGLING = (
     r"(?i)\b(?:to|and|of|with|a|an|the|or|for|in|at|that|my|is|are)$|\b(?:to|of|in|about|like"
     r"|with) that\b"
@@ -190,7 +191,7 @@ def _sentence_facts(sentence: str, turn: _Turn, after_another: bool) -> Iterator
         return
     facts = [] if instruction else list(_clauses_facts(sentence, turn, after_another))
     is_withdrawn = instruction is not None and instruction.is_withdrawn
-    name = None if is_withdrawn else name_in(sentence)
+    name = None if is_withdrawn else name_in(instruction.words if instruction else sentence)
     if name and turn.participants.sender and all(fact.category != "name" for fact in facts):
         yield _fact(
             _name_statement(name, turn.participants), "name", turn.participants.sender, tags=(name,)
@@ -364,4 +365,5 @@ def _build_fact(
 def _without_remarks(text: str) -> str:
     """The statement without trailing remarks; a list of things is kept."""
     text = re.split(r" [-–—] | \((?!\d+\))|（", text, maxsplit=1)[0]
-    return re.split(rf"[,，]\s*(?={_FOLLOWS})(?!{TIMES_OF_WHAT})", text, maxsplit=1)[0].strip()
+    text = re.split(rf"[,，]\s*(?={_FOLLOWS})(?!{TIMES_OF_WHAT})", text, maxsplit=1)[0].strip()
+    return re.sub(_DOES, r"\1\2", text)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .answer_style import style_in, style_topics
+from .changed_requests import allows, with_plain_address
 from .english_words import LANGUAGES, alternation
 
 CONDITIONAL = "conditional"
@@ -147,7 +148,8 @@ def _chinese() -> tuple[re.Pattern[str], ...]:
 _WITHDRAWN = (
     r"(?i)^(?:ok,? |okay,? |please |and |so )*(?:you (?:can|may)(?: now)? (?:"
     r"call me (?P<name>[\w'’ -]{1,30}?) again"
-    r"|(?:answer|reply|respond|speak|write|use|give|send|call) .*?\b(?:again"
+    r"|(?:answer|reply|respond|speak|write|use|give|send|call|mention|suggest|recommend"
+    r"|talk|include|add|remind|share|show|ask) .*?\b(?:again"
     r"|in any (?:language|format)|in"
     r" whatever)|stop \w+ing)"
     r"|(?:you )?(?:don['’]t|do not|no longer) (?:have|need) to (?:always )?\w+|(?:there['’]s "
@@ -247,10 +249,10 @@ class Instruction:
 
 
 def instruction_in(sentence: str) -> Instruction | None:
-    words = sentence.strip(" ,，.。!！~;；?？…")
+    words = with_plain_address(sentence.strip(" ,，.。!！~;；?？…"))
     lowered = words.lower().replace("’", "'")
     withdrawn = re.match(_WITHDRAWN, words) or re.match(_WITHDRAWN_ZH, words)
-    withdrawn = withdrawn or RELENTS.match(words)
+    withdrawn = withdrawn or RELENTS.match(words) or _allowed(words)
     style = None if sentence.rstrip().endswith(("?", "？")) else style_in(words)
     is_withdrawn = style == "withdrawn" or (withdrawn is not None and style is None)
     is_lasting = any(pattern.match(lowered) for pattern in _english())
@@ -267,6 +269,13 @@ def instruction_in(sentence: str) -> Instruction | None:
         (withdrawn.groupdict().get("name") or "").strip() if withdrawn else "",
         style == "asked instead" and not is_lasting,
     )
+
+
+def _allowed(words: str) -> re.Match[str] | None:
+    """可以发表情包了: only of what bots are asked to do or not to do."""
+    what = allows(words)
+    is_of_bots = what and (topics_of(what) or re.match(f"{_ACT_ZH}|{_TOPIC_ZH}", what))
+    return re.match(".*", words, re.DOTALL) if is_of_bots else None
 
 
 def topics_of(words: str) -> tuple[str, ...]:

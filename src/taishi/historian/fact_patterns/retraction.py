@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -19,6 +19,7 @@ from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
 from ..participants import Participants, local_time
+from .bare_values import BareValue, meant_value
 from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
 from .conditions import Allowed
 from .correction_words import is_marked, without_mark
@@ -28,7 +29,9 @@ from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
 from .short_corrections import contrast
 from .validity import is_ahead
-from .value_corrections import NewValue, value_alone
+from .value_corrections import NewValue
+from .withdrawn_jokes import withdraws_a_joke
+from .withdrawn_topics import WithdrawnTopic, requests_in
 
 _READ_CHARS = 1000
 _MAX_ITEMS = 40
@@ -40,17 +43,10 @@ _WRONG = (
 )
 _SAID = r"(?:said|told you|mentioned|wrote|was saying)"
 _THING = r"(?:what(?:ever)?|everything|anything|all(?: that)?|the (?:thing|things|part|stuff))"
-# The retracted topic, up to a comma.
-_ABOUT = (
-    rf"(?i)\b(?:forget|ignore|disregard|scratch|strike|drop|never mind|take back|took back)"
-    rf" (?:about )?{_THING} (?:that )?i(?:['’]ve| have)?(?: just| ever)? {_SAID}"
-    r"(?: earlier| before)? (?:about|regarding|on) (?P<about>[^,;.!?—]{2,60})",
+# The topic of what is said to be wrong, up to a comma.
+_WRONG_ABOUT = (
     rf"(?i)\b{_THING} (?:that )?i(?:['’]ve| have)?(?: just)? {_SAID}(?: earlier| before)?"
     rf" (?:about|regarding|on) (?P<about>[^,;.!?—]{{2,60}}?) {_WRONG}",
-    "(?:忘掉|忘了|忘记|别管|不用管|忽略|无视|收回|撤回)(?:掉)?我?(?:刚才|刚刚|之前|前面|上次|以前)?"
-    "(?:我)?(?:说|讲|提)(?:过|到)?的?(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)的?(?:事情?|话|内容)?(?=[，。；！,;\\s]|$)",
-    "(?:忘掉|忘了|忘记|别管|不用管|忽略|无视|收回|撤回)(?:掉)?我?(?:刚才|刚刚|之前|前面|上次|以前)?"
-    "(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)的?(?:说法|话|内容|说的话?)(?=[，。；！,;\\s]|$)",
     "(?<![你您他她它])(?:我)?(?:刚才|刚刚|之前|前面|上次|以前)?(?:我)?(?:说|讲|提)(?:过|到)?的?"
     "(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)的?(?:事情?|话|内容)?(?:是|都是|都)?(?:不对|错的|错了|有误|假的|不是真的|不属实)",
     "(?:我)(?:刚才|刚刚|之前|前面|上次)?(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)(?:说|讲)的话?(?:是|都是|都)?"
@@ -63,16 +59,24 @@ _WAS_WRONG = (
     rf"{_CLAUSE_ENDS}"
     r"|\bmy mistake\b|我(?:刚才|刚刚|之前)?(?:记|搞|弄)错了?"
 )
+# "Don't forget what I said" and "people forget what I said" ask for nothing of the sort.
+_ASKED = (
+    r"(?:^\W*|[,;:.!—–-]\s*|\b(?:please|pls|just|so|and|but|then|ok|okay|actually|wait|no|oops|sorry"
+    r"|(?:can|could|would) you|you can|you may|you should) )"
+)
 # The speaker misspoke; without a denial it is the last statement.
 _SAID_WRONG = (
     rf"(?i)\bi (?:misspoke|mis-spoke|misstated (?:that|it)|(?:got|said) (?:that|it|this) wrong"
     rf"|take (?:that|it) back){_CLAUSE_ENDS}"
     rf"|\b(?:what|the thing|everything) i(?: just)? {_SAID}(?: earlier| before)? {_WRONG}"
-    rf"|\b(?:forget|ignore|disregard|scratch|strike) {_THING} i(?: just)? {_SAID}\b"
+    rf"|{_ASKED}(?:forget|ignore|disregard|scratch|strike) {_THING} i(?: just)? {_SAID}\b"
     r"(?! (?:about|regarding|on|to)\b)|\b(?:scratch|strike) that\b"
     r"|(?<![你您他她它们])(?:刚才|刚刚|之前|前面|上面)(?:我)?(?:说|讲)(?:的|错)(?:话|那句)?(?:都|是|全)*"
     r"(?:不对|错的?|有误|不算|不是真的|假的|了)"
     r"|我(?:刚才|刚刚|之前)?(?:说|讲)错了?|我?口误|当我没说|收回(?:我)?(?:刚才|前面)?的?话"
+    r"|(?:^|[，。；！,;\s])(?:请|你|就|都|还是|麻烦|那|算了)*(?:忘[掉了记]|忽略|无视|收回|撤回|别管|不用管)"
+    r"(?:刚才|刚刚|之前|前面|上面)?我(?:刚才|刚刚|之前|前面|上面)?(?:说|讲)过?的?"
+    r"(?:话|那些话?|那句话?|一切|都)?(?:吧|好吗)*(?=[，。；！,;\s]|$)"
 )
 _DENIAL = re.compile(
     r"(?i)(?:^|[,;:.!—–-]\s*|\b(?:actually|because|since|and|that|as)\s+)"
@@ -130,14 +134,17 @@ class Retraction:
     With neither, the speaker's last statement, as far as `reach` says: all of it, if no more is
     said than that it was wrong; what is of the kind that the turn now states; or also its only
     fact.
-    `ended`: it was true before; then, or if `is_exact`, a statement has to say exactly this, and
-    nothing else. `names`: it has to give somebody this name. `value` was meant instead of `words`;
-    `topic` are words that say in what statement.
+    `categories`: also every fact of these that is about `whose`. `ended`: it was true before; then,
+    or if `is_exact`, a statement has to say exactly this, and nothing else. `names`: it has to give
+    somebody this name. `value` was meant instead of `words`; `topic` are words that say in what
+    statement.
     `denied` is what was denied in so many words, as of now, by `said`.
     """
 
     terms: frozenset[str] = frozenset()
     words: str = ""
+    categories: frozenset[str] = frozenset()
+    whose: str = ""
     ended: bool = False
     is_exact: bool = False
     reach: Literal["all", "kind", "kind or only"] = "all"
@@ -145,13 +152,14 @@ class Retraction:
     value: str = ""
     topic: frozenset[str] = frozenset()
     denied: Predicate | Allowed | None = None
-    new_value: NewValue | None = None  # instead of the one of its form that was just said
+    new_value: NewValue | BareValue | None = None  # instead of the one of its form just said
+    is_joke: bool = False  # what was said directly before was none of it true
     lost: LostPet | None = None
     said: str = ""
 
     @property
     def is_of_the_last(self) -> bool:
-        return not (self.terms or self.words or self.denied or self.lost)
+        return not (self.terms or self.words or self.categories or self.denied or self.lost)
 
     def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
         """Whether a statement is retracted."""
@@ -159,6 +167,8 @@ class Retraction:
             return self.denied.is_of(text, subject)
         if self.lost is not None:
             return category == "possession" and self.lost.is_of(text)
+        if category in self.categories and subject == self.whose:
+            return True
         if self.names and self.words:
             return self.names in text and squeezed(text).endswith(self.words)
         if self.names and not re.search(_GIVES_NAME, text):
@@ -199,11 +209,15 @@ def retractions(job: Job) -> tuple[Retraction, ...]:
 
 
 def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retraction]:
+    if withdraws_a_joke(text):
+        yield Retraction(is_joke=True)
+        return
     own_text = own_words(text[:_READ_CHARS], sender)
+    requests = requests_in(own_text)
     if (
         not own_text.strip()
         or re.search(_ASKS, own_text)
-        or is_hypothetical(own_text.replace("说的话", "说的"))
+        or is_hypothetical(requests.rest.replace("说的话", "说的"))
     ):
         return
     if re.search(_IS_OF_OTHERS, own_text):
@@ -211,15 +225,19 @@ def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retract
     if replaced := contrast(own_text):
         yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return
-    if new_value := value_alone(own_text):
-        yield Retraction(new_value=new_value)
+    if new_value := meant_value(own_text):
+        is_wrong = isinstance(new_value, BareValue) and re.search(_SAID_WRONG, own_text)
+        yield Retraction(new_value=new_value, reach="kind or only" if is_wrong else "kind")
         return
     so_far = _without_plans(own_text, local)
     yield from (Retraction(lost=one, ended=True) for one in lost_pets(so_far))
     yield from _wrong_names(own_text)
-    topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
+    wrong = [match["about"] for pattern in _WRONG_ABOUT for match in re.finditer(pattern, own_text)]
+    topics = [*requests.topics, *map(WithdrawnTopic.of, wrong)]
     by_topic = [
-        retraction for retraction in map(_topic_retraction, topics) if not retraction.is_of_the_last
+        retraction
+        for retraction in (_topic_retraction(topic, sender) for topic in topics)
+        if not retraction.is_of_the_last
     ]
     yield from by_topic
     said_wrong = re.search(_SAID_WRONG, own_text)
@@ -277,10 +295,13 @@ def _contrasted(own_text: str) -> Iterator[Retraction]:
             yield Retraction(words=squeezed(what), is_exact=True)
 
 
-def _topic_retraction(topic: str) -> Retraction:
-    if has_cjk(topic):
-        return _of_words(re.sub("^我(?:的|家)?", "", topic.strip()))
-    return _of_terms(topic)
+def _topic_retraction(topic: WithdrawnTopic, sender: str | None) -> Retraction:
+    if has_cjk(topic.words):
+        found = _of_words(re.sub("^我(?:的|家)?", "", topic.words))
+    else:
+        found = _of_terms(topic.words)
+    categories = topic.categories if sender else frozenset()
+    return replace(found, categories=categories, whose=sender or "")
 
 
 def _denials(own_text: str) -> Iterator[Retraction]:

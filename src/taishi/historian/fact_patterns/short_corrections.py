@@ -125,10 +125,10 @@ def _is_of_one_sort(found: re.Match[str], plain: str) -> bool:
     begins = re.search(rf"(?:^|[.!;:—–-] ?){re.escape(new)}", plain) is not None
     is_name = old[:1].isupper() and not begins  # a capital in the middle of a sentence
     # At its beginning any word has one: only what is no common word can be a name.
-    return is_name or not old[:1].isupper() or not _is_common(new)
+    return is_name or not old[:1].isupper() or not is_common(new)
 
 
-def _is_common(value: str) -> bool:
+def is_common(value: str) -> bool:
     """Whether each word is a common one, or made of one: "honestly"."""
     known = common_words().parts
     return all(

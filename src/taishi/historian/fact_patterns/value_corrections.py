@@ -8,6 +8,7 @@ in what the speaker said just before.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...language.lazy_regex import lazy_compile
@@ -40,7 +41,7 @@ class NewValue:
     text: str
     form: str
 
-    def put_into(self, statement: str) -> str:
+    def put_into(self, statement: str, values: Sequence[str] = ()) -> str:
         """The statement with this value instead of its only one of the form; "" if it has none,
         or several."""
         if self.form == "age":
@@ -91,9 +92,12 @@ _MARKS = lazy_compile(r"^[\s,，。.:：;；!！…—–-]+|[\s,，。.;；!！
 
 def value_alone(text: str) -> NewValue | None:
     """The value, if the text puts something right and says nothing else."""
-    if not is_marked(text) or len(text) > 80:
-        return None
-    plain = _MARKS.sub("", without_mark(text))
+    return value_in(without_mark(text)) if is_marked(text) and len(text) <= 80 else None
+
+
+def value_in(text: str) -> NewValue | None:
+    """The value, if the text is nothing else."""
+    plain = _MARKS.sub("", text)
     for form, rows in _FORMS:
         for row in rows:
             found = re.fullmatch(rf"(?i){_LEAD}(?P<value>{row}){_TAIL}", plain)
