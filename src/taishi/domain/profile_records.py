@@ -165,7 +165,8 @@ def renamed(old: Profile, name: str, tags: Iterable[str]) -> Profile:
     """The page under its new name (none given: the old one); former names stay as tags."""
     labels = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
     former = [tag for tag in old.tags if tag.startswith(FORMERLY)]
-    if name.strip() and old.name.strip() and normal(name) != normal(old.name):
+    is_name = old.name.strip() not in ("", old.entity_id)  # an id is no former name
+    if name.strip() and is_name and normal(name) != normal(old.name):
         mark = FORMERLY[1] if has_cjk(old.name + name) else FORMERLY[0]
         former.append(f"{mark}{old.name.strip()}")
     plain = [tag for tag in labels if not tag.startswith(FORMERLY)]

@@ -34,7 +34,7 @@ from .profile_owners import (
     statements_by_page,
     user_of,
 )
-from .profile_purge import purged
+from .profile_purge import LineChange, purged, without_lines
 from .profile_records import renamed, to_record
 from .visible_profiles import VisibleProfiles
 
@@ -275,8 +275,9 @@ class Profiles:
     def _restate(self, entity: ProfileOwner, fact: Record, new: str, others: Sequence[str]) -> None:
         def change(page: Profile) -> Profile | None:
             body = profile_corrections.restated(entity, page, page.body, fact, new, others)
-            bare = self.untagged(page, [fact])
-            if body == page.body.strip("\n") and bare.tags == page.tags:
+            bare = profile_labels.relabelled(self.untagged(page, [fact]), fact, new)
+            labels = (bare.name, bare.tags)
+            if body == page.body.strip("\n") and labels == (page.name, page.tags):
                 return None
             return replace(bare, body=body)
 
@@ -354,23 +355,20 @@ class Profiles:
                 learned_in = profile_edits.places_of(line, entity, groups)
                 return fact.place in learned_in and profile_lines.says(line, fact.text, subjects)
 
-            self.purge(entity, is_gone, labels)
+            self.purge(entity, without_lines(is_gone), labels)
 
     def purge(
-        self,
-        entity: ProfileOwner,
-        is_gone: Callable[[Statement], bool],
-        labels: Collection[str] = (),
+        self, entity: ProfileOwner, change: LineChange, labels: Collection[str] = ()
     ) -> None:
-        """Take lines out of a page and of its snapshots, as if they had never been there."""
+        """Change lines of a page and of its snapshots, as if they had never been otherwise."""
         with self._files.locked(*entity):
             page = self._files.read(*entity)
-            if page is not None and (left := purged(page, is_gone, labels)):
+            if page is not None and (left := purged(page, change, labels)):
                 self._files.amend(left)
                 self._index(entity, left)
             for revision in self._files.revisions(*entity):
                 old = self._files.read_revision(*entity, revision)
-                if left := purged(old, is_gone, labels):
+                if left := purged(old, change, labels):
                     self._files.amend(left, revision)
 
     def _index(self, entity: ProfileOwner, page: Profile, by_person: bool = False) -> None:

@@ -13,6 +13,7 @@ from ..domain.evidence_withdrawal import LEARNED, reweighed
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
 from ..domain.profile_labels import given_by
+from ..domain.profile_purge import without_lines
 from ..domain.profiles import ProfileOwner, Profiles
 from ..domain.recall_echo import RecallEchoes
 from ..exported import ExportedProfile, ExportScope
@@ -246,7 +247,7 @@ class ForgetService:
             gone = {one.id for one in (*said, *(one for one in kept if one.user == owner.user))}
             labels = given_by(one for one in kept if one.id in gone)
             labels -= given_by(one for one in kept if one.id not in gone)
-            self._profiles.purge(entity, partial(_is_said, owner), labels)
+            self._profiles.purge(entity, without_lines(partial(_is_said, owner)), labels)
 
 
 def _texts_of(records: Iterable[Record], owner: _Owner) -> Iterator[str]:

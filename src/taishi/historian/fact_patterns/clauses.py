@@ -14,6 +14,7 @@ from .chinese_clauses import chinese_clauses
 from .english_introductions import own_part, with_names
 from .english_words import PARTNERS, alternation
 from .partings import of_the_speaker_en
+from .spelled_names import with_plain_name
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -121,7 +122,7 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
 
 
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
-    text = with_names(re.sub(_MOMENT, "", _with_commas(sentence)).strip())
+    text = with_names(re.sub(_MOMENT, "", _with_commas(with_plain_name(sentence))).strip())
     text = re.sub(_NEW_PARTNER_EN, r"\1 ", text)
     text = re.sub(_IT_IS_MY, r"\g<of> is \g<value>", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)
