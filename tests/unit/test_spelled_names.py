@@ -95,7 +95,8 @@ def test_what_says_nothing_of_the_speakers_name(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["My name is spelt A-" * 80, "my name is spelt Ann with a" * 80, "I spell my name " * 99]
+    "text",
+    ["My name is spelt A-" * 80, "my name is spelt Ann with a" * 80, "I spell my name " * 99],
 )
 def test_long_texts_take_no_time(text: str) -> None:
     started = time.perf_counter()

@@ -9,7 +9,6 @@ from ..types import Profile
 from . import line_acl
 from .line_acl import Statement
 
-
 # What is left of a line; None: nothing.
 LineChange = Callable[[Statement], Statement | None]
 

@@ -357,9 +357,7 @@ class Profiles:
 
             self.purge(entity, without_lines(is_gone), labels)
 
-    def purge(
-        self, entity: ProfileOwner, change: LineChange, labels: Collection[str] = ()
-    ) -> None:
+    def purge(self, entity: ProfileOwner, change: LineChange, labels: Collection[str] = ()) -> None:
         """Change lines of a page and of its snapshots, as if they had never been otherwise."""
         with self._files.locked(*entity):
             page = self._files.read(*entity)

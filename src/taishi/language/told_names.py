@@ -5,8 +5,6 @@ Also where it denies another one first: "not Catherine but Katharina", 不是王
 
 from __future__ import annotations
 
-import re
-
 from .lazy_regex import lazy_compile
 
 MOST_CHARS = 400
@@ -18,7 +16,9 @@ _DENIED_EN = (
     r"(?:\bname(?:(?: is|['’]s) not| isn['’]t)|\b(?:is|am) not (?:called|named)"
     r"|\bisn['’]t (?:called|named)|\bdoesn['’]t go by)"
 )
-_BUT_EN = r"(?:, | )but |[,;.:—–-]+ ?(?:but |rather )?(?:it['’]s|it is|(?:s?he|they)(?:['’]s| is))? ?"
+_BUT_EN = (
+    r"(?:, | )but |[,;.:—–-]+ ?(?:but |rather )?(?:it['’]s|it is|(?:s?he|they)(?:['’]s| is))? ?"
+)
 # What follows "name is", "is called", 名字是, 叫 to the end of its clause.
 _TELLS = (
     lazy_compile(

@@ -7,6 +7,7 @@ from datetime import tzinfo
 from typing import Any
 
 from ..context_block import block
+from ..domain.fact_lifecycle import INSTRUCTION, id_prefix
 from ..errors import TimeError
 from ..language.escape_controls import visible
 from ..language.redaction.redactor import Redactor
@@ -84,6 +85,8 @@ def _validity(record: Record, zone: tzinfo, language: str) -> str:
 
 def labelled_id(id: str, kind: str, language: str) -> str:
     """The id as it can be passed back, and what it is of: not every tool takes every kind."""
+    if kind == "fact" and id.startswith(id_prefix(INSTRUCTION)):
+        kind = INSTRUCTION
     return message(language, "id", id=block.sanitize_id(id), kind=kind_name(kind, language))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import EllipsisType
 from typing import Any
 
+from ..domain.fact_lifecycle import INSTRUCTION
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
 from ..language.clauses import content
 from ..language.person_names import PersonNames
@@ -40,7 +41,9 @@ def remember(call: ToolCall) -> Answer:
         return call.answer("off")
     kept = call.memory.get(call.scope, id)
     redacted = kept.redacted if kept is not None else ()
-    key = "remembered_redacted" if redacted else "remembered"
+    is_instruction = kept is not None and kept.metadata.get("category") == INSTRUCTION
+    key = "remembered_instruction" if is_instruction else "remembered"
+    key = "remembered_redacted" if redacted else key
     text = call.answer(key, id=id, kinds=", ".join(redacted)).text
     length = len(call.arguments["text"])
     if estimate_tokens(call.arguments["text"][: formatting.LINE_CHARS]) > formatting.LINE_TOKENS:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .english_words import LANGUAGES, alternation
+from .work_instructions import is_work_instruction
 
 CONDITIONAL = "conditional"
 FOR_ALL = "for_all"
@@ -252,6 +253,7 @@ def instruction_in(sentence: str) -> Instruction | None:
     is_withdrawn = withdrawn is not None
     is_instruction = any(pattern.match(lowered) for pattern in _english())
     is_instruction = is_instruction or any(pattern.match(words) for pattern in _chinese())
+    is_instruction = is_instruction or is_work_instruction(lowered)
     if not (is_instruction or is_withdrawn) or _is_no_instruction(lowered):
         return None
     return Instruction(
