@@ -9,7 +9,8 @@ _ROLE = lazy_compile(
     r"(?i)^\s*(?:the )?(?:assistant|bot|ai)\s*[:：]\s*|^\s*(?:助手|机器人)\s*[:：]\s*"
 )
 _NAMES = lazy_compile(
-    r"(?i)^\W*(?:the |an? )?(?:ai )?(?:assistant|bot|agent|ai|model)\b(?!['’]s)|^\W*(?:AI)?(?:助手|机器人|助理)"
+    r"(?i)^\W*(?:the |an? )?(?:ai )?(?:assistant|bot|agent|ai|model)\b(?!['’]s)"
+    r"|^\W*(?:AI)?(?:助手|机器人|助理)"
 )
 # How one is called who has no name; as a label these words would look like a chat role.
 _LABELS = {"the assistant": "the assistant's part", "助手": "助手所做"}

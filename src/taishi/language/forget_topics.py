@@ -1,7 +1,7 @@
 """The patterns of requests to forget all about somebody or something; see `forget_requests`.
 
-"Forget everything about Mara", "delete what you know about the merger", 把关于小敏的都忘掉. In work on
-files "delete everything about the cache in utils.py" asks for something else: without a word of
+"Forget everything about Mara", "delete what you know about the merger", 把关于小敏的都忘掉. In work
+on files "delete everything about the cache in utils.py" asks for something else: without a word of
 memory only a name counts, and only at the end of the sentence.
 """
 
@@ -12,7 +12,8 @@ from .lazy_regex import lazy_compile
 _ALL = r"(?:everything|anything|all(?: of it)?|whatever|what)"
 _DELETE = r"(?:delete|remove|erase|wipe|clear|purge|drop)"
 _KNOWN = (
-    r"(?:that )?(?:you|taishi)(?:['’]ve| have)?(?: ever)? (?:know|remember|have|got|stored|saved|kept"
+    r"(?:that )?(?:you|taishi)(?:['’]ve| have)?(?: ever)? (?:know|remember|have|got"
+    r"|stored|saved|kept"
     r"|learn(?:ed|t)|noted|recorded)(?: stored| saved| noted| in memory)?"
 )
 _ABOUT = r"(?:about|of|on|concerning|regarding)"
@@ -23,7 +24,10 @@ _END = (
     r"(?:[\s,]*(?:please|pls|now|again|for good|completely|entirely|forever|thanks?(?: you)?))*\W*$"
 )
 # What a file or a program has, not a memory.
-_IN_FILES = r"(?!.*(?:\b(?:in|from|out of) (?:the |this |that |our |all )?[\w./-]*(?:\.\w|files?\b|code|repo|docs?\b|tests?\b|readme|config|branch|module|page|table|database)))"
+_IN_FILES = (
+    r"(?!.*(?:\b(?:in|from|out of) (?:the |this |that |our |all )?[\w./-]*(?:\.\w"
+    r"|files?\b|code|repo|docs?\b|tests?\b|readme|config|branch|module|page|table|database)))"
+)
 TOPIC = lazy_compile(
     rf"(?i){_IN_FILES}(?:"
     rf"forget\s+(?:absolutely |completely )?{_ALL} (?:{_KNOWN} |there is )?{_ABOUT} \S"
@@ -43,7 +47,8 @@ TOPIC_REPORT = lazy_compile(
     rf"|\b(?:deleted|removed|erased|wiped|forgot|forgotten) (?:(?:all|the|\d+|every|both|these) )*"
     rf"{_MEMORIES} {_ABOUT} \S"
     r"|\bnothing (?:is|more is) remembered (?:about|of)\b"
-    rf"|\beverything about .{{1,60}}? (?:is|was|has been) (?:gone|deleted|removed|erased|forgotten)\b)"
+    rf"|\beverything about .{{1,60}}? (?:is|was|has been) (?:gone|deleted|removed|erased"
+    rf"|forgotten)\b)"
 )
 _RETOLD_VERB = rf"(?:forget|{_DELETE})"
 TOPIC_RETOLD = lazy_compile(
@@ -59,7 +64,10 @@ _WORK = (  # what is deleted in work on files
     "|脚本|字段|表格|图片|页面|[._/\\\\`]"
 )
 _TOPIC = f"(?!.{{0,40}}?(?:{_WORK}))[^，。；！？,;!?]{{1,30}}?"
-_ALL_ZH = "(?:一切|所有(?:的?(?:事情?|记忆|信息|内容|资料|东西))?|全部(?:的?(?:事情?|记忆|信息|内容|资料))?|事情?|记忆|记录|信息|内容|资料)"
+_ALL_ZH = (
+    "(?:一切|所有(?:的?(?:事情?|记忆|信息|内容|资料|东西))?|全部(?:的?(?:事情?|记忆|信息"
+    "|内容|资料))?|事情?|记忆|记录|信息|内容|资料)"
+)
 _ABOUT_ZH = "(?:关于|有关)"
 TOPIC_ZH = lazy_compile(
     "(?:彻底|完全|统统|全部|永远|都)?(?:"

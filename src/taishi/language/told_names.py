@@ -1,4 +1,4 @@
-"""The name that a statement about a name tells: Katharina of "Her name is Katharina, not Catherine".
+"""The name that a statement tells: Katharina of "Her name is Katharina, not Catherine".
 
 Also where it denies another one first: "not Catherine but Katharina", 不是王芳，是王方.
 """
@@ -27,7 +27,8 @@ _TELLS = (
     ),
     lazy_compile(rf"(?i){_CALLED_EN}(?P<name>{_VALUE}{{1,80}})"),
     lazy_compile(
-        rf"(?:名字|姓名|本名|大名)(?:其实|并)?不(?:是|叫){_VALUE}{{1,20}}?[，。；,; ]*(?:而|应该|其实)*"
+        rf"(?:名字|姓名|本名|大名)(?:其实|并)?不(?:是|叫){_VALUE}{{1,20}}?[，。；,;"
+        rf" ]*(?:而|应该|其实)*"
         rf"(?:是|叫做?)(?P<name>{_VALUE}{{1,40}})"
     ),
     lazy_compile(
@@ -40,7 +41,8 @@ _TELLS = (
 )
 # Where a remark on the name begins: "Katharina with a K", 王方而不是王芳.
 _REMARK = lazy_compile(
-    r"(?i:\s+(?:and |but )?(?:not|with|instead of|rather than)\b.*| [-–—] .*)|\s*(?:而?不是|而?不叫).*"
+    r"(?i:\s+(?:and |but )?(?:not|with|instead of|rather than)\b.*| [-–—] .*)"
+    r"|\s*(?:而?不是|而?不叫).*"
 )
 _NO_NAME = lazy_compile(r"(?i:(?:not|unknown|an?|the|no)\b)|不|什么|谁|.{1,8}的")
 _QUOTES = " \"'“”‘’「」"

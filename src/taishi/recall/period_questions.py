@@ -24,7 +24,8 @@ _FILLERS = frozenset(
     " during between around since and or that which all any things thing stuff else been was were"
     " is are had told tell telling said say saying mention mentioned talk talked talking speak"
     " spoke discuss discussed discussing chat chatted conversation conversations chats talks"
-    " topics memories memory events notes happen happened happening do done doing go went going up know known"
+    " topics memories memory events notes happen happened happening do done doing go went"
+    " going up know known"
     " learn learned learnt give please can could would will every each other together period time"
     " back ago then again so ok okay hey hi well".split()
 )

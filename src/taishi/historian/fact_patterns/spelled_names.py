@@ -7,7 +7,10 @@ import re
 from ...language.lazy_regex import lazy_compile
 
 _WHICH = r"(?:(?:full|first|real|given) )?"
-_SPELT = r"(?:(?:actually|really|in fact|correctly) )?(?:spelled|spelt|written)(?: out)?(?: as| like this:?|:)?"
+_SPELT = (
+    r"(?:(?:actually|really|in fact|correctly) )?(?:spelled|spelt|written)(?: out)?(?: as"
+    r"| like this:?|:)?"
+)
 _LETTERS = r"[A-Z](?:[-–. ][A-Za-z]){2,20}(?![\w'’-])"
 _WORD = r"[A-Z][\w'’]+(?:-[A-Z][\w'’]+)?"
 _NAME = rf"(?P<name>{_LETTERS}|{_WORD}(?: {_WORD}){{0,2}})"

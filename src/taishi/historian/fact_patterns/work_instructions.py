@@ -1,5 +1,5 @@
-"""Recognises standing instructions about work: "always run the tests before you commit", "never push
-to main without asking me", 提交前一定要先跑测试.
+"""Recognises standing instructions about work: "always run the tests before you commit", "never
+push to main without asking me", 提交前一定要先跑测试.
 
 "Run the tests" and "don't push yet" are said of one moment: a word has to say that it lasts.
 """
@@ -14,16 +14,23 @@ _ACT = (
     r"|overwrite|create|revert|publish|rewrite|update|mock|stage|disable|re-?run|regenerate|tag"
     r"|ask|check|confirm|test|verify|review|format|open(?! to\b)|close(?! to\b))"
 )
-_WORK = r"(?:\w+ing\b|(?:you )?(?:\w+ )?(?:commit|push|merge|deploy|release|edit|delete|change|install|touch|publish|merg|run)\w*)"
+_WORK = (
+    r"(?:\w+ing\b|(?:you )?(?:\w+ )?(?:commit|push|merge|deploy|release|edit|delete"
+    r"|change|install|touch|publish|merg|run)\w*)"
+)
 _EACH = r"(?:every|each|any)"
-_OPENING = r"(?:(?:please|and|so|also|ok|okay|you (?:must|should|have to|need to)|make sure (?:to|you)|remember to)[ ,]+)*"
+_OPENING = (
+    r"(?:(?:please|and|so|also|ok|okay|you (?:must|should|have to|need to)|make sure"
+    r" (?:to|you)|remember to)[ ,]+)*"
+)
 _MY_LEAVE = (
     r"without (?:first )?(?:asking|telling|checking|consulting|my|me|approval|permission|an? ok\b)"
 )
 _PROVERB = r"(?! (?:a running system|a winning team)\b)"
 _LASTING = (
     rf"{_OPENING}(?:always|never|don['’]t ever|do not ever)(?: ever)? {_ACT}\b{_PROVERB}(?= \S)",
-    rf"{_OPENING}(?:don['’]t|do not) {_ACT}\b(?! (?:this|that|these|those)\b).{{0,80}}? (?:{_MY_LEAVE}|unless i\b|until i (?:say|ok"
+    rf"{_OPENING}(?:don['’]t|do not) {_ACT}\b(?! (?:this|that|these|those)\b).{{0,80}}?"
+    rf" (?:{_MY_LEAVE}|unless i\b|until i (?:say|ok"
     r"|approve|agree))",
     rf"{_OPENING}{_ACT}\b.{{1,80}}? (?:before|after) {_EACH} \w",
     rf"{_OPENING}(?:before|after) {_EACH} [\w -]{{2,40}}, ?{_OPENING}{_ACT}\b",
@@ -68,6 +75,7 @@ MOST_CHARS = 300
 
 
 def is_work_instruction(lowered: str, is_reported: bool = False) -> bool:
-    """`is_reported`: somebody tells that it was asked for, so that it need not say that it lasts."""
+    """`is_reported`: somebody tells that it was asked for, so that it need not say that"
+    " it lasts."""
     text = lowered[:MOST_CHARS]
     return any(row.match(text) for row in _ROWS[is_reported])
