@@ -21,6 +21,7 @@ from ..times import TimeLike, to_epoch
 from ..types import Recall, Scope
 from . import formatting, structured
 from .arguments import ArgumentReader, printable, text_sample
+from .changes_beside import with_changes
 from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
 from .forget_tools import forget
 from .messages import message
@@ -145,7 +146,7 @@ def _search_events(call: ToolCall) -> Answer:
 def _recall(call: ToolCall) -> Answer:
     top_k = {"top_k": call.memory.settings.query.tool_default_top_k}
     options = {**top_k, **_checked_times(call), **call.moment}
-    result = call.memory.recall(call.scope, **options)
+    result = with_changes(call, call.memory.recall(call.scope, **options))
     show = formatting.memories
     shown = or_of_period(call, result, partial(call.memory.recall, call.scope), options)
     return _search_answer(

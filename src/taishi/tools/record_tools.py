@@ -12,6 +12,7 @@ from ..language.clauses import content
 from ..language.person_names import PersonNames
 from ..language.single_values import may_both_hold, same_pattern
 from ..language.text import one_line
+from ..language.told_changes import change_told
 from ..language.token_count import estimate_tokens
 from ..types import KINDS, Hit, Record
 from . import formatting, structured
@@ -70,7 +71,12 @@ def _others(call: ToolCall, kept: Hit) -> tuple[Sequence[Record], Sequence[Recor
     text = person.fully_named(kept.text[:MAX_COMPARED_CHARS])
     others = {one.id: one for one in page.records if one.id != kept.id}
     told = {id: person.fully_named(one.text[:MAX_COMPARED_CHARS]) for id, one in others.items()}
-    close = [others[id] for id, other in told.items() if _is_close(text, other)]
+    change = change_told(kept.text)
+    close = [
+        others[id]
+        for id, other in told.items()
+        if _is_close(text, other) or (change is not None and change.ends(others[id].text))
+    ]
     return against, close[:MAX_CLOSE]
 
 
