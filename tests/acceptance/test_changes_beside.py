@@ -11,7 +11,11 @@ from taishi.tools.definitions import CATALOGUE
 
 ANN = Scope(user="ann")
 ROWS = [
-    ("The shop uses Kafka.", "The queue was moved from Kafka to NATS.", "Which broker is in the shop"),
+    (
+        "The shop uses Kafka.",
+        "The queue was moved from Kafka to NATS.",
+        "Which broker is in the shop",
+    ),
     ("商店的消息用 Kafka。", "消息队列从 Kafka 迁移到了 NATS。", "商店的消息用什么"),
 ]
 

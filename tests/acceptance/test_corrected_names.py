@@ -110,3 +110,59 @@ def test_an_id_is_no_former_name(open_memory: Callable[..., Memory]) -> None:
     page = page_of(memory)
     assert page.name == "Margaret"
     assert not [tag for tag in page.tags if tag.startswith("formerly:")]
+
+
+HERE = Scope(user="ann7", group="shop")
+
+
+@pytest.mark.parametrize("scope", [ANN, HERE], ids=["private", "group"])
+@pytest.mark.parametrize(
+    "before, right, name",
+    [
+        ("My name is Margaret.", "My name is Margarete, not Margaret.", "Margarete"),
+        ("My name is Catherine.", "My name is Katrin, not Catherine.", "Katrin"),
+        ("My name is Jon.", "My name is spelled Jonn, with two n's.", "Jonn"),
+        ("我叫陈晶。", "我叫陈静，不是陈晶。", "陈静"),
+        ("我叫陈静。", "我的名字是陈静怡，不是陈静。", "陈静怡"),
+    ],
+)
+def test_P5_a_name_that_is_told_anew_is_the_pages(
+    open_memory: Callable[..., Memory], scope: Scope, before: str, right: str, name: str
+) -> None:
+    memory = open_memory()
+    for said in (before, right):
+        memory.end_turn(scope, new_info=said, sender_id="ann7", sender_name="ann7")
+        memory.drain(20)
+    page = memory.get_profile(scope, "user", "ann7")
+    assert page is not None
+    assert page.name == name
+    block = memory.context(scope, "who am I?", deadline=5)
+    assert f"(ann7, {name})" in block or f"（ann7，{name}）" in block
+
+
+@pytest.mark.parametrize(
+    "before, more",
+    [
+        ("My name is Ann.", "My name is Ann Moss."),
+        ("My name is Ann Moss.", "My name is Ann."),
+        ("我叫陈静。", "我的名字是陈静。"),
+    ],
+)
+def test_P5_more_of_the_same_name_is_no_other_name(
+    open_memory: Callable[..., Memory], before: str, more: str
+) -> None:
+    memory = open_memory()
+    told(memory, before)
+    told(memory, more)
+    states = [one.state for one in memory.facts.list(ANN) if one.data["category"] == "name"]
+    assert states == ["approved"]
+
+
+def test_P5_a_name_told_in_a_group_does_not_replace_one_that_was_told_in_private(
+    open_memory: Callable[..., Memory],
+) -> None:
+    memory = open_memory()
+    told(memory, "My name is Margaret.")
+    memory.end_turn(HERE, new_info="My name is Mo.", sender_id="ann7", sender_name="ann7")
+    memory.drain(20)
+    assert page_of(memory).name == "Margaret"

@@ -16,16 +16,25 @@ NAME_CHARS = 80
 _UNTOLD = frozenset(("", "other"))
 
 
-def labelled(page: Profile, job: Job, facts: Sequence[Record], elsewhere: bool) -> Profile:
+def labelled(
+    page: Profile,
+    job: Job,
+    facts: Sequence[Record],
+    elsewhere: bool,
+    outdated: Iterable[Record] = (),
+) -> Profile:
     """The page with a name and tags, as far as the facts or the host tell them.
 
     A name that somebody gave the page stays, unless the person says another one. `elsewhere`: the
-    facts were not learned where the whole page is shown, and tags carry no marks.
+    facts were not learned where the whole page is shown, and tags carry no marks. Even then a name
+    that one of the `outdated` facts gave is replaced.
     """
     host = job.group_name if page.entity_type == "group" else job.sender_name
     told = next((name for fact in facts if (name := _name_in(fact))), "")
     known = "" if page.name == page.entity_id else page.name
-    name = told if told and not elsewhere else known or told or host or page.name
+    gone = {normal(_name_in(fact)) for fact in outdated} - {""}
+    is_free = not elsewhere or normal(page.name) in gone
+    name = told if told and is_free else known or told or host or page.name
     tags = page.tags if elsewhere else _tags(page.tags, facts)
     return replace(page, name=name.strip()[:NAME_CHARS], tags=tags)
 

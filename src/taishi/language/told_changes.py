@@ -38,7 +38,9 @@ _NEGATED = lazy_compile(
     r"|instead of moving)\b|没|不|未|如果|打算|计划|考虑|想"
 )
 # A date or a time of day is moved, too: that is another matter.
-_NO_THING = lazy_compile(r"(?i)^(?:\d[\d.:-]*|here|there|it|this|that|one|place|time|scratch|home)$")
+_NO_THING = lazy_compile(
+    r"(?i)^(?:\d[\d.:-]*|here|there|it|this|that|one|place|time|scratch|home)$"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ READ = 60  # the newest records of the caller's place
 
 
 def with_changes(call: ToolCall, found: Recall) -> Recall:
-    """"We moved from MySQL to Postgres" comes after "We use MySQL", whatever was asked."""
+    """ "We moved from MySQL to Postgres" comes after "We use MySQL", whatever was asked."""
     facts = [hit for hit in found.hits if hit.kind == "fact"]
     if not facts or "filters" in call.arguments:
         return found
