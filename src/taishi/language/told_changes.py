@@ -19,7 +19,8 @@ _END = (
 )
 _EN = (
     r"\b(?:moved?|moving|switch(?:ed|ing)?|migrat(?:ed|ing)|chang(?:ed|ing)|went|upgraded"
-    rf"|transitioned|converted|ported)(?: \w+){{0,3}}? from {_OLD} (?:over )?(?:to|onto) {_NEW}{_END}",
+    r"|transitioned|converted|ported)(?: \w+){0,3}?"
+    rf" from {_OLD} (?:over )?(?:to|onto) {_NEW}{_END}",
     rf"\b(?:replac(?:ed|ing)|swapped) {_OLD} (?:with|by|for) {_NEW}{_END}",
     rf"\b(?:dropped|ditched|abandoned) {_OLD} (?:for|in favou?r of) {_NEW}{_END}",
     rf"\b{_NEW} (?:instead of|in place of) {_OLD}{_END}",

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..context_block import block
 from ..domain.fact_lifecycle import INSTRUCTION, id_prefix
+from ..domain.profile_records import FORMERLY
 from ..errors import TimeError
 from ..language.escape_controls import visible
 from ..language.redaction.redactor import Redactor
@@ -176,7 +177,9 @@ def profile(page: Profile, redactor: Redactor, zone: tzinfo, language: str) -> s
     """A person may have typed anything into the profile: it is redacted on output (R1)."""
     body = redactor.opening(page.body, BODY_CHARS)[:BODY_CHARS]
     name = redactor.text(page.name[:NAME_CHARS])
-    tags = redactor.text(", ".join(page.tags)[:LINE_CHARS])
+    # A former name is there to be searched; it may have been a mistake.
+    shown = [tag for tag in page.tags if not tag.startswith(FORMERLY)]
+    tags = redactor.text(", ".join(shown)[:LINE_CHARS])
     lines = [message(language, "tags", tags=block.sanitize_line(tags))] if tags else []
     lines += list(_statements(body))
     title = heading(page.entity_type, page.entity_id, name, language)

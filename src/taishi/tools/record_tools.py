@@ -12,8 +12,8 @@ from ..language.clauses import content
 from ..language.person_names import PersonNames
 from ..language.single_values import may_both_hold, same_pattern
 from ..language.text import one_line
-from ..language.told_changes import change_told
 from ..language.token_count import estimate_tokens
+from ..language.told_changes import change_told
 from ..types import KINDS, Hit, Record
 from . import formatting, structured
 from .arguments import NEVER, printable_id
