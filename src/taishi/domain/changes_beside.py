@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from ..language.told_changes import change_told
+from ..language.told_changes import tells_end_of
 from ..types import Record
 from . import corrections
 
@@ -21,9 +21,7 @@ def changes_beside(
         if record.id in known or len(found) >= MOST:
             continue
         told = [record.text] if record.kind == "fact" else corrections.parts(record)
-        for change in filter(None, map(change_told, told)):
-            later = [text for text, since in facts if since <= (record.time or 0.0)]
-            if any(change.ends(text) for text in later):
-                found.append(record)
-                break
+        before = [text for text, since in facts if since <= (record.time or 0.0)]
+        if tells_end_of(told, before):
+            found.append(record)
     return found

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..language.told_names import told_name
+from ..language.told_names import FORMERLY, told_name
 from ..types import Job, Profile, Record
 from .fact_lifecycle import ids_in
-from .profile_records import FORMERLY
 from .text_identity import normal
 
 MOST_TAGS = 12

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import TimeError
 from ..language.analyzer import has_cjk
+from ..language.told_names import FORMERLY
 from ..times import to_epoch
 from ..types import Partition, Profile, Record, Scope
 from . import line_acl
@@ -16,7 +17,6 @@ from .profile_owners import ProfileOwner
 from .text_identity import normal
 
 FORMER_NAMES = 5
-FORMERLY = ("formerly:", "曾用名:")
 SOURCE = "page_source"  # the page as it was indexed, marks included; never shown
 GROUPS = "shown_in"
 SEEN = "seen_at"  # the newest time of a page that we know of

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .lazy_regex import lazy_compile
@@ -71,6 +72,12 @@ def change_told(text: str) -> Change | None:
             is_thing = not (_NO_THING.match(old) or _NO_THING.match(new))
             return Change(old, new) if is_thing and old.casefold() != new.casefold() else None
     return None
+
+
+def tells_end_of(told: Iterable[str], statements: Sequence[str]) -> bool:
+    """Whether one of the texts tells a change away from what one of the statements says."""
+    changes = filter(None, map(change_told, told))
+    return any(change.ends(statement) for change in changes for statement in statements)
 
 
 def _bare(value: str) -> str:

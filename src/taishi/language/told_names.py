@@ -8,6 +8,7 @@ from __future__ import annotations
 from .lazy_regex import lazy_compile
 
 MOST_CHARS = 400
+FORMERLY = ("formerly:", "曾用名:")  # how a page's tag with a former name begins
 _VALUE = r"[^,;.()!?:，。；（）！？：\n]"
 _ADVERB = r"(?:(?:actually|really|now|in fact) )?"
 _SPELT = r"(?:(?:spelled|spelt|written)(?: as)? )?"

@@ -7,12 +7,12 @@ from datetime import tzinfo
 from typing import Any
 
 from ..context_block import block
-from ..domain.fact_lifecycle import INSTRUCTION, id_prefix
-from ..domain.profile_records import FORMERLY
+from ..context_block.lines import INSTRUCTION
 from ..errors import TimeError
 from ..language.escape_controls import visible
 from ..language.redaction.redactor import Redactor
 from ..language.token_count import estimate_tokens, fit
+from ..language.told_names import FORMERLY
 from ..times import to_datetime, to_epoch
 from ..types import Hit, Profile, Record, Scope
 from .messages import WORDS, message
@@ -86,7 +86,7 @@ def _validity(record: Record, zone: tzinfo, language: str) -> str:
 
 def labelled_id(id: str, kind: str, language: str) -> str:
     """The id as it can be passed back, and what it is of: not every tool takes every kind."""
-    if kind == "fact" and id.startswith(id_prefix(INSTRUCTION)):
+    if kind == "fact" and id.startswith(f"{INSTRUCTION}-"):
         kind = INSTRUCTION
     return message(language, "id", id=block.sanitize_id(id), kind=kind_name(kind, language))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import EllipsisType
 from typing import Any
 
-from ..domain.fact_lifecycle import INSTRUCTION
+from ..context_block.lines import INSTRUCTION
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
 from ..language.clauses import content
 from ..language.person_names import PersonNames
