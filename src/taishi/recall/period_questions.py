@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ..language.lazy_regex import lazy_compile
 from ..language.when import find_times
+from ..ports import RecordFilter
 from ..times import to_epoch
-from .query import TOO_FINE
+from .query import TOO_FINE, TimeMention
 
 MAX_CHARS = 120
 _WORD = lazy_compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -77,6 +79,14 @@ def period_asked(
         until if time_to is None else min(until, time_to),
         of_deeds,
     )
+
+
+def period_of(
+    text: str, now: datetime, wanted: RecordFilter, moments: Sequence[TimeMention]
+) -> Period | None:
+    """The same, of a question whose times were read: most questions name none."""
+    limits = wanted.time_from, wanted.time_to
+    return period_asked(text, now, *limits) if moments or limits != (None, None) else None
 
 
 def _names_nothing(rest: str) -> bool:

@@ -35,7 +35,7 @@ from .intent import RESERVED
 from .kind_limits import KNOWLEDGE_KINDS, MEMORY_KINDS, checked_kinds, with_knowledge
 from .legacy_answer import answer_from_legacy
 from .period_listing import told_in
-from .period_questions import period_asked
+from .period_questions import period_of
 from .query import times_in
 from .record_filter import RecordFilter
 from .retriever import RawResult, RecallRequest, Retriever
@@ -243,7 +243,7 @@ class RecallService:
             live=now is None,
             moments=moments,
             settings=settings.query,
-            period=period_asked(text, to_datetime(when, zone), wanted.time_from, wanted.time_to),
+            period=period_of(text, to_datetime(when, zone), wanted, moments),
             **options,
         )
 
