@@ -523,3 +523,65 @@ def test_O2_a_forget_that_failed_changes_nothing(claude: ClaudeCode, failed: boo
     said = "The staging host of Pat Byrne is called heron."
     forgetting(claude, said, "There is no such record.", "No record.", is_error=failed)
     assert ("heron" in everything(claude)) == failed
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "word"),
+    [
+        ("Forget everything about Petra.", "Done: Petra, your dentist, is gone.", "dentist"),
+        ("Please delete everything about Petra", "She was your dentist; that is gone.", "dentist"),
+        ("Thanks! Delete all memories of Petra.", "All about your dentist is gone.", "dentist"),
+        ("把关于小佩的都忘掉吧", "好的，您的牙医小佩的内容都已忘掉。", "牙医"),
+        ("请删除关于小佩的所有记忆。", "您的牙医已经删掉了。", "牙医"),
+    ],
+)
+def test_O2_a_request_to_forget_a_matter_is_not_kept_with_its_answer(
+    claude: ClaudeCode, prompt: str, answer: str, word: str
+) -> None:
+    claude.say(prompt, answer)
+    claude.say("I prefer tabs over spaces.", "Noted.")
+    kept = everything(claude)
+    assert word not in kept and "Petra" not in kept and "小佩" not in kept
+    assert "tabs" in kept
+
+
+def test_O2_work_on_files_is_kept(claude: ClaudeCode) -> None:
+    claude.say("Delete everything about the cache in utils.py.", "I removed three functions.")
+    claude.say("删除关于旧缓存的代码。", "已删除两个函数。")
+    kept = everything(claude)
+    assert "utils.py" in kept or "three functions" in kept
+    assert "两个函数" in kept
+
+
+END_TOOL = "mcp__plugin_taishi_taishi__end"
+
+
+def ending(claude: ClaudeCode, name: str, given: dict[str, Any], **more: Any) -> None:
+    claude.write("user", "Our deploy day is Friday.")
+    use = {"type": "tool_use", "id": "toolu_9", "name": name, "input": given}
+    claude.write("assistant", [use])
+    content = [{"type": "text", "text": "The turn is over and will be remembered."}]
+    result = {"type": "tool_result", "tool_use_id": "toolu_9", "content": content, **more}
+    claude.write("user", [result])
+    claude.write("assistant", [{"type": "text", "text": "I changed the calendar."}])
+    claude.fire("Stop")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "failed", "kept"),
+    [
+        (END_TOOL, {"action_summary": "a", "new_info": ["b"]}, False, []),
+        (END_TOOL, {"new_info": ["b"]}, False, ["calendar"]),
+        (END_TOOL, {"action_summary": "a"}, False, ["Friday"]),
+        (END_TOOL, {"action_summary": "a", "new_info": []}, False, ["Friday"]),
+        (END_TOOL, {"action_summary": "a", "new_info": ["b"]}, True, ["calendar", "Friday"]),
+        ("mcp__other__end", {"action_summary": "a", "new_info": ["b"]}, False,
+         ["calendar", "Friday"]),
+    ],
+)  # fmt: skip
+def test_W1_what_the_tool_end_kept_is_not_kept_again(
+    claude: ClaudeCode, name: str, given: dict[str, Any], failed: bool, kept: list[str]
+) -> None:
+    ending(claude, name, given, is_error=failed)
+    told = "\n".join(claude.events())
+    assert [word for word in ("calendar", "Friday") if word in told] == kept

@@ -257,6 +257,23 @@ def test_H4_words_that_are_not_absolute_are_marked(form: Form) -> None:
     assert "阿安周六集合（部分措辞以当时为准）" in chinese
 
 
+@pytest.mark.parametrize("text", ["We fixed it", "It works here", "我们修好了它", "这里能用了"])
+def test_H4_words_that_no_line_can_tell_are_not_marked(text: str) -> None:
+    """Who "we" are does not follow from the time of the line."""
+    drawn = block([told(text, is_absolute=False)], [], NOW, 800)
+    assert "as said then" not in drawn
+
+
+@pytest.mark.parametrize("by", ["person", "model"])
+def test_I2_a_corrected_fact_counts_no_sources(by: str) -> None:
+    sure = {"evidence_count": 1, "confidence": 0.6}
+    learned = hit("The host is heron", "fact", metadata={**sure, "sources": ["r:1"]})
+    corrected = hit("The port is 8080", "fact", metadata={**sure, "sources": [by]})
+    drawn = block([learned, corrected], [], NOW, 800)
+    assert "The host is heron (60 %, 1 source)" in drawn
+    assert "The port is 8080\n" in drawn
+
+
 @pytest.mark.parametrize(("form", "title"), [
     ("text", "Standing instructions:"), ("markdown", "### Standing instructions"),
     ("xml", "<standing_instructions>"),

@@ -24,6 +24,7 @@ from .page_lines import PageText, by_need
 from .readings import squeezed
 from .text_cache import BlockTexts
 
+CORRECTED_BY = frozenset(("person", "model"))  # in place of the events that a fact is from
 INSTRUCTION = "instruction"
 CHATS = "chats"
 NOTES = "notes"  # the category of lines of MEMORY.md
@@ -206,6 +207,10 @@ class _LineBuilder:
                 yield Line(section_of(hit), dated, n)
 
     def _sources(self, hit: Hit) -> str:
+        """How sure a learned fact is. One in the words of a person or a model that put it right was
+        not learned from anything, so that there is nothing to count."""
+        if set(hit.metadata.get("sources") or ("",)) <= CORRECTED_BY:
+            return ""
         count, confidence = hit.metadata.get("evidence_count"), hit.metadata.get("confidence", 1.0)
         if not isinstance(count, int) or not count or not isinstance(confidence, (int, float)):
             return ""
@@ -239,7 +244,8 @@ class _LineBuilder:
         if not new_parts:
             return ""
         is_relative = hit.kind == "event" and hit.metadata.get("is_absolute") is False
-        mark = self._wording.as_said if is_relative else ""
+        is_marked = is_relative and self._texts.tells_time(join_parts(new_parts))
+        mark = self._wording.as_said if is_marked else ""
         return (
             _with_speakers(hit, new_parts)
             + mark

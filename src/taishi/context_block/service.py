@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..domain import corrections, instructions
+from ..domain.changes_beside import changes_beside
 from ..domain.fact_lifecycle import INSTRUCTION, ids_in
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
@@ -39,6 +40,7 @@ DOCUMENT_HITS = 2
 ENOUGH = 2000  # for a line or two of anything
 # Without a question, as when a conversation begins: what was said and learned last.
 NEWEST_KINDS = ("event", "turn", "fact", "note", "short_term", "procedure")
+CHANGE_KINDS, CHANGES_READ = ("fact", "event"), 60  # the newest, beside facts that they change
 NEWEST_RECORDS = 12
 
 
@@ -198,7 +200,11 @@ class ContextService:
             return hits
         try:
             store = self._runtime.parts.store
-            found = newer_events(store, scope.home, shown, request.text, {hit.id for hit in hits})
+            known = {hit.id for hit in hits}
+            found = newer_events(store, scope.home, shown, request.text, known)
+            facts = [(hit.text, _told_at(hit)) for hit in hits if hit.kind == "fact"]
+            newest = store.find(scope.home, CHANGE_KINDS, ("approved",), CHANGES_READ)
+            found += changes_beside(newest, facts, known | {one.id for one in found})
         except TaishiError as error:
             log.warning("the block goes without newer events: %s", error)
             return hits
@@ -230,6 +236,10 @@ class ContextService:
         self._echoes.add(scope.home, lines)
         data = {"category": NOTES}
         return [Hit(MEMORY_FILE, line, 1.0, "document", None, None, None, data) for line in lines]
+
+
+def _told_at(hit: Hit) -> float:
+    return 0.0 if hit.time is None else hit.time.timestamp()
 
 
 def _only_tells(hit: Hit, shown: Sequence[Record]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import InputError
 from ..types import Edit, Job, Partition, Record
 from .authority import of_model, rank, signed
+from .corrected_tags import corrected_tags
 from .drafts import ACTIONS, FactDraft, Reconciliation
 from .fact_lifecycle import (
     SHARED,
@@ -29,7 +30,7 @@ from .fact_lifecycle import (
     superseded,
 )
 from .own_facts import ABOUT_USER
-from .text_identity import has_words, normal, quoted_by_person, same
+from .text_identity import normal, quoted_by_person, same
 
 STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
 QUERY_CHARS = 500
@@ -344,7 +345,7 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
         confidence=1.0,
         category=str(record.data.get("category", "other")),
         subject=str(record.data.get("subject", "")),
-        tags=_tags_of_both(record, new_text),
+        tags=corrected_tags(record, new_text),
         valid_from=epoch_of(record.data.get("valid_from")),
         zone=zone,
         related=[record.id],
@@ -368,16 +369,6 @@ def successor(record: Record, get: Callable[[str], Record | None]) -> Record | N
         seen.add(by)
     is_other = found is not None and found.kind == "fact" and found.id != record.id
     return found if is_other else None
-
-
-def _tags_of_both(record: Record, new_text: str) -> list[str]:
-    """The tags of a fact under its new wording: a word of the old one alone ("Oslo") goes with it,
-    what it is about ("residence") stays."""
-    return [
-        tag
-        for tag in ids_in(record, "tags")
-        if has_words(new_text, tag) or not has_words(record.text, tag)
-    ]
 
 
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:

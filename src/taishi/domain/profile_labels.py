@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ..language.told_names import FORMERLY, told_name
 from ..types import Job, Profile, Record
 from .fact_lifecycle import ids_in
-from .profile_records import FORMERLY
 from .text_identity import normal
 
 MOST_TAGS = 12
 NAME_CHARS = 80
-# What follows "name is", "is called", 名字是, 叫 to the end of its clause.
-_CALLED = re.compile(
-    r"(?i)(?:\bname(?: is|:)|\bis (?:called|named)|\bgoes by)\s+([^,;.()，。；（）]{1,80})"
-    r"|(?:名字|姓名|本名|大名)(?:是|叫做?|：)\s*([^,;.()，。；（）]{1,40})"
-    r"|(?:叫做?|名叫)\s*([^,;.()，。；（）]{1,40})"
-)
 _UNTOLD = frozenset(("", "other"))
 
 
-def labelled(page: Profile, job: Job, facts: Sequence[Record], elsewhere: bool) -> Profile:
+def labelled(
+    page: Profile,
+    job: Job,
+    facts: Sequence[Record],
+    elsewhere: bool,
+    outdated: Iterable[Record] = (),
+) -> Profile:
     """The page with a name and tags, as far as the facts or the host tell them.
 
     A name that somebody gave the page stays, unless the person says another one. `elsewhere`: the
-    facts were not learned where the whole page is shown, and tags carry no marks.
+    facts were not learned where the whole page is shown, and tags carry no marks. Even then a name
+    that one of the `outdated` facts gave is replaced.
     """
     host = job.group_name if page.entity_type == "group" else job.sender_name
     told = next((name for fact in facts if (name := _name_in(fact))), "")
-    name = told if told and not elsewhere else page.name or told or (host or "")
+    known = "" if page.name == page.entity_id else page.name
+    gone = {normal(_name_in(fact)) for fact in outdated} - {""}
+    is_free = not elsewhere or normal(page.name) in gone
+    name = told if told and is_free else known or told or host or page.name
     tags = page.tags if elsewhere else _tags(page.tags, facts)
     return replace(page, name=name.strip()[:NAME_CHARS], tags=tags)
+
+
+def relabelled(page: Profile, fact: Record, new: str) -> Profile:
+    """The page after a fact was put right (no `new`: withdrawn): one that goes by the name that
+    the fact told goes by that of the new words, or by the id as long as no other is known."""
+    old = _name_in(fact)
+    if not old or normal(old) != normal(page.name):
+        return page
+    name = told_name(new)[:NAME_CHARS]
+    if new and not name:
+        return page
+    tags = (*page.tags, name) if name else page.tags
+    return replace(page, name=name or page.entity_id, tags=tuple(dict.fromkeys(tags)))
 
 
 def labels_of(fact: Record) -> frozenset[str]:
@@ -59,10 +75,7 @@ def untagged(page: Profile, gone: Sequence[Record], held: Iterable[Record]) -> P
 
 def _name_in(fact: Record) -> str:
     """The value of a fact about a name; nothing if its words are not of a kind that we know."""
-    if fact.data.get("category") != "name":
-        return ""
-    found = _CALLED.search(fact.text[:400])
-    return next((one for one in found.groups() if one), "").strip(" \"'“”「」") if found else ""
+    return told_name(fact.text) if fact.data.get("category") == "name" else ""
 
 
 def _category(fact: Record) -> str:

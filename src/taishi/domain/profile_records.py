@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import TimeError
 from ..language.analyzer import has_cjk
+from ..language.told_names import FORMERLY
 from ..times import to_epoch
 from ..types import Partition, Profile, Record, Scope
 from . import line_acl
@@ -16,7 +17,6 @@ from .profile_owners import ProfileOwner
 from .text_identity import normal
 
 FORMER_NAMES = 5
-FORMERLY = ("formerly:", "曾用名:")
 SOURCE = "page_source"  # the page as it was indexed, marks included; never shown
 GROUPS = "shown_in"
 SEEN = "seen_at"  # the newest time of a page that we know of
@@ -165,7 +165,8 @@ def renamed(old: Profile, name: str, tags: Iterable[str]) -> Profile:
     """The page under its new name (none given: the old one); former names stay as tags."""
     labels = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
     former = [tag for tag in old.tags if tag.startswith(FORMERLY)]
-    if name.strip() and old.name.strip() and normal(name) != normal(old.name):
+    is_name = old.name.strip() not in ("", old.entity_id)  # an id is no former name
+    if name.strip() and is_name and normal(name) != normal(old.name):
         mark = FORMERLY[1] if has_cjk(old.name + name) else FORMERLY[0]
         former.append(f"{mark}{old.name.strip()}")
     plain = [tag for tag in labels if not tag.startswith(FORMERLY)]

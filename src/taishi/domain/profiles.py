@@ -275,8 +275,9 @@ class Profiles:
     def _restate(self, entity: ProfileOwner, fact: Record, new: str, others: Sequence[str]) -> None:
         def change(page: Profile) -> Profile | None:
             body = profile_corrections.restated(entity, page, page.body, fact, new, others)
-            bare = self.untagged(page, [fact])
-            if body == page.body.strip("\n") and bare.tags == page.tags:
+            bare = profile_labels.relabelled(self.untagged(page, [fact]), fact, new)
+            labels = (bare.name, bare.tags)
+            if body == page.body.strip("\n") and labels == (page.name, page.tags):
                 return None
             return replace(bare, body=body)
 

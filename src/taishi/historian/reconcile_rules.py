@@ -17,6 +17,7 @@ from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.changed_requests import allows
 from .fact_patterns.correction_words import denied_value, puts_right
 from .fact_patterns.instructions import RELENTS
+from .name_comparison import tells_other_name
 from .statement_comparison import StatementComparison
 
 
@@ -264,6 +265,8 @@ def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComp
             and same_words
             and same_sense
         )
+    if _has_subject(draft, fact) and tells_other_name(draft, fact.category, fact.content):
+        return False
     return compare.is_same(draft.content, fact.content) or _is_same_value(draft, fact, compare)
 
 
@@ -286,7 +289,7 @@ def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
 
 
 def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
-    if not _is_comparable(draft, fact):
+    if not _is_comparable(draft, fact) or tells_other_name(draft, fact.category, fact.content):
         return False
     if compare.is_denied(draft.content) != compare.is_denied(fact.content):
         return False

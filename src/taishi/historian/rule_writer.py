@@ -18,6 +18,7 @@ from ..language.text import one_line, sentences, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
+from .bot_deeds import as_label, names_bot, without_role
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
@@ -65,6 +66,7 @@ def write(job: Job) -> Draft:
 def _actions(text: str, participants: Participants, local: datetime) -> Rewritten:
     """The action summary: what the bot did for the sender."""
     text = map_own_words(text, lambda own: name_user(own, participants.sender, in_summary=True))
+    text = without_role(text)
     return rewrite(
         bot_did(text, participants.bot), participants.rewrite_context(local, by_bot=True)
     )
@@ -98,8 +100,8 @@ def _attributed(
         return action, said
     if said and sender and not any(sender in text for text in (action, *said)):
         said[0] = attributed(sender, said[0])
-        if bot and bot not in action:
-            action = attributed(bot, action)
+        if bot and not names_bot(action, bot):
+            action = attributed(as_label(bot), action)
     return action, [action, *said]
 
 

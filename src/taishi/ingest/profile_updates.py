@@ -101,7 +101,7 @@ class PageUpdates:
             texts=tuple(fact.text for fact in known),
             outdated=work.outdated,
             is_ours=is_ours,
-            label=lambda page: labelled(page, job, known, elsewhere),
+            label=lambda page: labelled(page, job, known, elsewhere, work.outdated),
         )
 
     def _stands(self, fact: Record) -> bool:
@@ -130,7 +130,7 @@ class PageUpdates:
             merged = replace(merged, name=page.name, tags=page.tags)
         if marked:
             merged = replace(merged, body=line_acl.rewritten(current, merged.body, scope))
-        return labelled(merged, job, facts, elsewhere)
+        return labelled(merged, job, facts, elsewhere, work.outdated)
 
 
 def _facts_by_page(work: PageWork) -> dict[ProfileOwner, list[Record]]:

@@ -16,6 +16,7 @@ from ..types import KINDS, Edit, Record, Scope, clean_id
 from .background import BackgroundTasks
 from .job_builder import JobBuilder, new_id
 from .remembered_facts import compared
+from .remembered_instructions import as_instruction
 
 BATCH = 1000
 
@@ -54,7 +55,8 @@ class RememberService:
                 record = to_record(scope, item, self._builder, self._runtime.clock())
                 edits = checks.edits(record, named=item.get("id") is not None)
                 if actor == "model":
-                    edits = [self._compared(edit) for edit in edits]
+                    is_new = item.get("id") is None
+                    edits = [self._compared(edit, is_new) for edit in edits]
             except InputError as error:
                 raise error if is_alone else _numbered(error, number) from None
             batch += edits
@@ -66,12 +68,14 @@ class RememberService:
         self._apply(batch, may_replace)
         return ids
 
-    def _compared(self, edit: Edit) -> Edit:
-        """What a model keeps does not stand beside what contradicts it."""
+    def _compared(self, edit: Edit, is_new: bool) -> Edit:
+        """What a model keeps does not stand beside what contradicts it. What a person wants done
+        from now on is a standing instruction; one that has an id of the caller's stays a fact."""
         new = edit.record
         if edit.op != "put" or new is None or new.kind != "fact" or new.state != "approved":
             return edit
-        return Edit("put", compared(new, self._store))
+        kept = compared(new, self._store)
+        return Edit("put", as_instruction(kept) if is_new else kept)
 
     def _apply(self, batch: list[Edit], may_replace: bool) -> None:
         if batch:

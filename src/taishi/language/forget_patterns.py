@@ -10,6 +10,9 @@ TRADITIONAL = str.maketrans(
 )
 WORTH_READING = lazy_compile(
     r"(?i)forg[eo]t|remember|memor|you know|unlearn|\bstor|\brecord|\bsave|忘|记|記|[别別][存保]"
+    r"|(?:delet|remov|eras|wip|clear|purg|drop)\w* (?:everything|anything|all|what)"
+    r"|everything about"
+    "|[关關][于於][^。\n]{1,60}[删刪清抹]|[删刪][^。\n]{0,30}[关關][于於]"
 )
 
 # -- where a request may begin ----------------------------------------------------------------

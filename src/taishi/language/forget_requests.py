@@ -33,6 +33,7 @@ from .forget_patterns import (
     TRADITIONAL,
     WORTH_READING,
 )
+from .forget_topics import TOPIC, TOPIC_REPORT, TOPIC_REPORT_ZH, TOPIC_RETOLD, TOPIC_ZH
 from .lazy_regex import lazy_compile
 from .text import SentenceSpan, sentence_spans
 
@@ -111,9 +112,9 @@ def without_forget_requests(text: str, by_bot: bool = False) -> tuple[str, tuple
 def _cut(sentence: str, by_bot: bool) -> list[tuple[int, int]]:
     """What of a sentence is a request, from where to where."""
     plain = sentence[:LONGEST].translate(TRADITIONAL)
-    if by_bot and REPORT.search(plain):
+    if by_bot and any(row.search(plain) for row in (REPORT, TOPIC_REPORT, TOPIC_REPORT_ZH)):
         return [(0, len(sentence))]
-    if RETOLD.match(plain):
+    if RETOLD.match(plain) or TOPIC_RETOLD.match(plain):
         return [(0, len(sentence))]
     found = None if SUPPOSED.match(plain) else _request(plain)
     if found is None:
@@ -131,7 +132,7 @@ def _request(plain: str) -> _Found | None:
         at, is_asked = after_openings(plain, start)
         if EVERYTHING_SAID.match(plain, at):
             continue
-        if REQUEST.match(plain, at) or REQUEST_ZH.match(plain, at):
+        if any(row.match(plain, at) for row in (REQUEST, REQUEST_ZH, TOPIC, TOPIC_ZH)):
             return _Found(start)
         is_asked = is_asked or plain.rstrip(" .。!！").endswith(("please", "吧", "pls"))
         if is_asked and REQUEST_IF_ASKED_ZH.match(plain, at):

@@ -11,6 +11,7 @@ from ..ports import Expander, RecordFilter
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Record, VisiblePartition
 from .excerpts import Passages
+from .period_questions import Period
 from .query import TimeMention
 
 
@@ -41,6 +42,7 @@ class RecallRequest:
     expander: Expander | None = None  # adds to the hits of this request
     times: StageTimes | None = None  # asked for with `explain`
     skip_if_absent: bool = False  # nothing is searched if nothing of these kinds is there
+    period: Period | None = None  # all that the question names
     live: bool = False  # about the present: an equal request soon after may be served from a cache
 
     def of_kinds(self, kinds: Collection[str], top_k: int) -> RecallRequest:

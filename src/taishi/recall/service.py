@@ -33,6 +33,9 @@ from .filter_matches import is_wanted
 from .hit_builder import HitBuilder
 from .intent import RESERVED
 from .kind_limits import KNOWLEDGE_KINDS, MEMORY_KINDS, checked_kinds, with_knowledge
+from .legacy_answer import answer_from_legacy
+from .period_listing import told_in
+from .period_questions import period_of
 from .query import times_in
 from .record_filter import RecordFilter
 from .retriever import RawResult, RecallRequest, Retriever
@@ -240,6 +243,7 @@ class RecallService:
             live=now is None,
             moments=moments,
             settings=settings.query,
+            period=period_of(text, to_datetime(when, zone), wanted, moments),
             **options,
         )
 
@@ -282,9 +286,11 @@ class RecallService:
         limit = settings.query.recall_timeout if seconds is None else seconds
         deadline = Deadline(number(limit, "deadline"))
         if not is_on_for(settings.memory, scope):
-            return self._from_legacy(request, deadline), None
+            return answer_from_legacy(self._legacy, self._hit_builder, request, deadline), None
         with self._runtime.tracing.span("taishi.recall") as span:
             result, kinds = self._present(scope, request, deadline)
+            if request.period is not None and result.level in ("hybrid", "keyword"):
+                result = self._with_period(scope, request, result)
             span.set(level=result.level, hits=len(result.hits))
         self._runtime.metrics.recall.observe(result.took_ms / 1000, result.level)
         return result, kinds
@@ -341,33 +347,26 @@ class RecallService:
             hits, result.level, result.paths, spent, explained, result.weights, result.intent
         )
 
+    def _with_period(self, scope: Scope, request: RecallRequest, result: Recall) -> Recall:
+        """What was told in the period that is all that the question names; if nothing was, or the
+        store fails, what its words found."""
+        assert request.period is not None
+        wanted, count = request.wanted, request.top_k
+        try:
+            told = told_in(self._store, request.visible(), request.period, wanted, count)
+        except TaishiError as error:
+            log.warning("recall goes without what was told in the period: %s", error)
+            return result
+        hits = tuple(self._hit_builder.hit(record, 1.0) for record in told)
+        self._note_handed_out(scope, hits)
+        if hits and request.period.of_deeds:
+            ids = {hit.id for hit in hits}
+            hits = (*hits, *(hit for hit in result.hits if hit.id not in ids))[:count]
+        return replace(result, hits=hits) if hits else result
+
     def _compared(self, record: Record, wanted: RecordFilter) -> Record:
         """As it is shown, or filters would tell what redaction takes out of an old record."""
         return record if wanted.filters is None else self._hit_builder.record(record)
-
-    def _from_legacy(self, request: RecallRequest, deadline: Deadline) -> Recall:
-        """Memory is off, and the old list is still kept: by its words, or the newest of it (C3)."""
-        wanted = request.wanted
-        try:
-            found = self._legacy.find(
-                request.text,
-                request.visible(),
-                request.top_k,
-                wanted.kinds,
-                wanted.time_from,
-                wanted.time_to,
-                request.floor,
-            )
-        except TaishiError as error:
-            log.warning("recall goes without the old list: %s", error)
-            return Recall((), "empty", {"legacy": "failed"}, deadline.spent_ms)
-        hits = tuple(
-            self._hit_builder.hit(record, score)
-            for record, score in found
-            if is_wanted(record, wanted)
-        )
-        level: Level = "keyword" if hits else "empty"
-        return Recall(hits, level, {"legacy": "ok"}, deadline.spent_ms)
 
     def _from_profile(
         self, scope: Scope, wanted: RecordFilter, result: RawResult, deadline: Deadline

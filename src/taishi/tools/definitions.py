@@ -143,10 +143,13 @@ REMEMBER = Tool(
     (
         "Keep one statement for good, word for word. Use it when the person asks to remember "
         "something, or says something that will matter later. Write it so that it can be "
-        "understood on its own: names instead of pronouns, dates instead of 'tomorrow'. If "
+        "understood on its own: names instead of pronouns, dates instead of 'tomorrow'. What the "
+        "person wants done from now on, in their words ('Always run the tests before you "
+        "commit'), is kept as a standing instruction. If "
         "something known has changed, use `correct` on that fact instead; the answer names what "
         "is close to the new one or contradicts it.",
         "逐字长期记住一句话。当对方要求记住，或说了以后有用的事时使用。要写得单独看也能懂：用名字代替代词，用日期代替“明天”。"
+        "对方要求以后照办的事，请用对方的原话（“提交前一定要先跑测试”），会作为长期指示保存。"
         "已知的事有变化时，请改用 correct 更正那条事实；答复会列出与新内容相近或矛盾的事实。",
     ),
     (

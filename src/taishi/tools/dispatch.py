@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..context_block import block
@@ -21,10 +22,12 @@ from ..times import TimeLike, to_epoch
 from ..types import Recall, Scope
 from . import formatting, structured
 from .arguments import ArgumentReader, printable, printable_id, text_sample
+from .changes_beside import with_changes
 from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
 from .forget_tools import forget
 from .messages import message
 from .note_tools import NOTE_FUNCTIONS
+from .period_answer import or_of_period
 from .record_tools import correct, list_memories, remember, update_memory
 from .shared_definitions import REVIEW_SHARED
 from .suggestions import meant
@@ -137,18 +140,24 @@ def _search_events(call: ToolCall) -> Answer:
     result = call.memory.search_events(call.scope, **options)
     if result.level == "profile-only":
         result = replace(result, hits=())  # a profile is not an event
+    show = formatting.events
+    shown = or_of_period(call, result, partial(call.memory.search_events, call.scope), options)
     return _search_answer(
-        call, result, lambda: formatting.events(result.hits, call.redactor, call.language)
+        call, shown.recall, lambda: show(shown.hits, call.redactor, call.language), shown.note
     )
 
 
 def _recall(call: ToolCall) -> Answer:
     top_k = {"top_k": call.memory.settings.query.tool_default_top_k}
     options = {**top_k, **_checked_times(call), **call.moment}
-    result = call.memory.recall(call.scope, **options)
+    result = with_changes(call, call.memory.recall(call.scope, **options))
     show = formatting.memories
+    shown = or_of_period(call, result, partial(call.memory.recall, call.scope), options)
     return _search_answer(
-        call, result, lambda: show(result.hits, call.scope, call.redactor, call.language)
+        call,
+        shown.recall,
+        lambda: show(shown.hits, call.scope, call.redactor, call.language),
+        shown.note,
     )
 
 
@@ -164,8 +173,12 @@ def _search_knowledge(call: ToolCall) -> Answer:
     )
 
 
-def _search_answer(call: ToolCall, result: Recall, text: Callable[[], str]) -> Answer:
+def _search_answer(
+    call: ToolCall, result: Recall, text: Callable[[], str], before: str = ""
+) -> Answer:
     answer = _with_skipped_note(call, result, text() if result.hits else "")
+    if before:
+        answer = replace(answer, text=f"{before}\n{answer.text}")
     memories = structured.hits(result.hits, call)
     return replace(answer, data={"memories": memories, "is_complete": answer.is_complete})
 

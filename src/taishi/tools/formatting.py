@@ -7,10 +7,12 @@ from datetime import tzinfo
 from typing import Any
 
 from ..context_block import block
+from ..context_block.lines import INSTRUCTION
 from ..errors import TimeError
 from ..language.escape_controls import visible
 from ..language.redaction.redactor import Redactor
 from ..language.token_count import estimate_tokens, fit
+from ..language.told_names import FORMERLY
 from ..times import to_datetime, to_epoch
 from ..types import Hit, Profile, Record, Scope
 from .messages import WORDS, message
@@ -85,6 +87,8 @@ def _validity(record: Record, zone: tzinfo, language: str) -> str:
 
 def labelled_id(id: str, kind: str, language: str) -> str:
     """The id as it can be passed back, and what it is of: not every tool takes every kind."""
+    if kind == "fact" and id.startswith(f"{INSTRUCTION}-"):
+        kind = INSTRUCTION
     return message(language, "id", id=block.sanitize_id(id), kind=kind_name(kind, language))
 
 
@@ -182,7 +186,9 @@ def profile(page: Profile, redactor: Redactor, zone: tzinfo, language: str) -> s
     """A person may have typed anything into the profile: it is redacted on output (R1)."""
     body = redactor.opening(page.body, BODY_CHARS)[:BODY_CHARS]
     name = redactor.text(page.name[:NAME_CHARS])
-    tags = redactor.text(", ".join(page.tags)[:LINE_CHARS])
+    # A former name is there to be searched; it may have been a mistake.
+    shown = [tag for tag in page.tags if not tag.startswith(FORMERLY)]
+    tags = redactor.text(", ".join(shown)[:LINE_CHARS])
     lines = [message(language, "tags", tags=block.sanitize_line(tags))] if tags else []
     lines += list(_statements(body)) or [message(language, "bare_profile")]
     title = heading(page.entity_type, page.entity_id, name, language)

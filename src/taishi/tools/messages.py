@@ -45,6 +45,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "kind_turn": ("turn", "对话"),
     "kind_event": ("event", "事件"),
     "kind_fact": ("fact", "事实"),
+    "kind_instruction": ("standing instruction", "长期指示"),
     "kind_procedure": ("procedure", "流程"),
     "kind_short_term": ("short_term", "短期"),
     "kind_profile": ("profile", "画像"),
@@ -54,6 +55,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "kind_chunk": ("chunk", "文档片段"),
     "kind_document": ("document", "文档"),
     "remembered": ("Remembered (id {id}).", "已记住（编号 {id}）。"),
+    "remembered_instruction": (
+        "Kept as a standing instruction (id {id}): from now on it stands at the head of what is "
+        "recalled.",
+        "已作为长期指示记住（编号 {id}）：以后都会列在召回内容的最前面。",
+    ),
     "remembered_redacted": (
         "Remembered (id {id}), without secrets that were taken out first: {kinds}.",
         "已记住（编号 {id}），写入前已去除敏感内容：{kinds}。",
@@ -95,6 +101,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "over.",
         "这个 cursor 不是 list_memories 给出的：请用它上一次返回的 cursor，"
         "或不带 cursor 从头列出。",
+    ),
+    "in_period": (
+        "Nothing between these times has the words of the query. The newest told then, "
+        "{count:memory|memories}:",
+        "这段时间里没有与查询字句相符的内容。当时说过的最新 {count} 条：",
     ),
     "times_swapped": (
         "time_from is later than time_to: swap them.",

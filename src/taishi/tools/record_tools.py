@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from types import EllipsisType
 from typing import Any
 
+from ..context_block.lines import INSTRUCTION
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
 from ..language.clauses import content
 from ..language.person_names import PersonNames
 from ..language.single_values import may_both_hold, same_pattern
 from ..language.text import one_line
 from ..language.token_count import estimate_tokens
+from ..language.told_changes import change_told
 from ..types import KINDS, Hit, Record
 from . import formatting, structured
 from .arguments import NEVER, printable_id
@@ -40,7 +42,9 @@ def remember(call: ToolCall) -> Answer:
         return call.answer("off")
     kept = call.memory.get(call.scope, id)
     redacted = kept.redacted if kept is not None else ()
-    key = "remembered_redacted" if redacted else "remembered"
+    is_instruction = kept is not None and kept.metadata.get("category") == INSTRUCTION
+    key = "remembered_instruction" if is_instruction else "remembered"
+    key = "remembered_redacted" if redacted else key
     text = call.answer(key, id=id, kinds=", ".join(redacted)).text
     length = len(call.arguments["text"])
     if estimate_tokens(call.arguments["text"][: formatting.LINE_CHARS]) > formatting.LINE_TOKENS:
@@ -67,7 +71,12 @@ def _others(call: ToolCall, kept: Hit) -> tuple[Sequence[Record], Sequence[Recor
     text = person.fully_named(kept.text[:MAX_COMPARED_CHARS])
     others = {one.id: one for one in page.records if one.id != kept.id}
     told = {id: person.fully_named(one.text[:MAX_COMPARED_CHARS]) for id, one in others.items()}
-    close = [others[id] for id, other in told.items() if _is_close(text, other)]
+    change = change_told(kept.text)
+    close = [
+        others[id]
+        for id, other in told.items()
+        if _is_close(text, other) or (change is not None and change.ends(others[id].text))
+    ]
     return against, close[:MAX_CLOSE]
 
 

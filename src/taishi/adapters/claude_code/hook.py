@@ -56,6 +56,8 @@ class Hook:
             messages, answer = _with_last_answer(messages, event.last_answer)
             turns = turns_of(messages, event.session)
             for turn in turns:
+                if turn.leaves_nothing:
+                    continue
                 try:
                     self.memory.end_turn(self.scope, turn)
                 except InputError as error:  # it would be refused the next time as well

@@ -37,15 +37,19 @@ _REMINDER = "<system-reminder>"
 _FORGET_TOOL = re.compile(r"mcp__[\w-]+__forget")
 
 
+_END_TOOL = re.compile(r"mcp__[\w-]*taishi[\w-]*__end")
 FORGOT: Literal["forgot"] = "forgot"
+ENDED: Literal["ended"] = "ended"
+NOTES = (FORGOT, ENDED)  # roles of what nobody said
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the user typed, or the assistant answered; or, as "forgot" and not shown to anybody,
-    what a tool that forgot something said of it."""
+    """What the user typed, or the assistant answered; or, not shown to anybody, as "forgot" what a
+    tool that forgot something said of it, and as "ended" the arguments, by name, that our tool
+    `end` kept of the turn."""
 
-    role: Literal["user", "assistant", "forgot"]
+    role: Literal["user", "assistant", "forgot", "ended"]
     text: str
     id: str = ""
     time: str = ""
@@ -58,6 +62,7 @@ class _Block(msgspec.Struct):
     name: str | None = None
     tool_use_id: str | None = None
     content: Any = None
+    input: Any = None
     is_error: bool | None = None
 
 
@@ -132,6 +137,7 @@ class _LineReader:
     def __init__(self) -> None:
         self._decoder = msgspec.json.Decoder(_Line)
         self._forgetting: set[str | None] = set()
+        self._ending: dict[str | None, str] = {}  # by the call: what it gave
 
     def said(self, line: bytes) -> Iterator[Said]:
         try:
@@ -143,6 +149,7 @@ class _LineReader:
         content = entry.message.content
         blocks = [_Block("text", content)] if isinstance(content, str) else content
         yield from self._forgot(blocks)
+        yield from self._ended(blocks)
         texts = [block.text for block in blocks if block.type == "text"]
         if entry.type == "user":
             text = _joined([_typed(text) for text in texts])
@@ -161,6 +168,16 @@ class _LineReader:
             is_result = block.type == "tool_result" and block.tool_use_id in self._forgetting
             if is_result and not block.is_error:
                 yield Said(FORGOT, _result(block.content))
+
+    def _ended(self, blocks: Sequence[_Block]) -> Iterator[Said]:
+        """What our tool `end` kept: it need not be kept again."""
+        for block in blocks:
+            if block.type == "tool_use" and _END_TOOL.fullmatch(block.name or ""):
+                given = block.input if isinstance(block.input, dict) else {}
+                self._ending[block.id] = " ".join(name for name in given if given[name])
+            is_result = block.type == "tool_result" and block.tool_use_id in self._ending
+            if is_result and not block.is_error:
+                yield Said(ENDED, self._ending[block.tool_use_id])
 
 
 def _result(content: Any) -> str:

@@ -10,12 +10,13 @@ from datetime import UTC
 from typing import Any
 
 from ...errors import TimeError
+from ...language.courtesies import says_nothing
 from ...language.forget_requests import RequestedWords, without_forget_requests
 from ...language.statements import statements
 from ...language.text import one_line, sentences
 from ...times import to_epoch
 from ...types import Scope
-from .transcript import FORGOT, Said
+from .transcript import ENDED, FORGOT, NOTES, Said
 
 BOT = "Claude"
 MAX_TURNS = 20  # of a transcript that was never read before, the newest
@@ -32,11 +33,13 @@ class SessionTurn:
     """The messages from one prompt up to the next. Without a prompt: the rest of a turn whose
     beginning was kept before the session was compacted.
 
-    `forgotten`: what a tool that forgot something in this turn said of it; None: there was none."""
+    `forgotten`: what a tool that forgot something in this turn said of it; None: there was none.
+    `ended_with`: the arguments that the tool `end` kept of it already."""
 
     session: str
     messages: tuple[Said, ...]
     forgotten: tuple[str, ...] | None = None
+    ended_with: frozenset[str] = frozenset()
 
     @property
     def id(self) -> str:
@@ -47,8 +50,17 @@ class SessionTurn:
         return "cc-" + hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:24]
 
     @property
+    def leaves_nothing(self) -> bool:
+        """Whether all of it was kept by `end`, or asks to forget something."""
+        return (bool(self.ended_with) or self._only_forgets) and not (
+            self.action_summary or self.new_info
+        )
+
+    @property
     def new_info(self) -> list[str]:
         """What the user stated; a model's own words are no evidence of anything."""
+        if "new_info" in self.ended_with:
+            return []
         typed = "\n".join(said.text for said in self._kept if said.role == "user")
         return statements(typed)
 
@@ -57,7 +69,7 @@ class SessionTurn:
         """What the assistant wrote, without code: of much text the beginning, and the opening of
         the last one, which usually says what was done."""
         answers = [said.text for said in self._kept if said.role == "assistant"]
-        if not answers:
+        if not answers or "action_summary" in self.ended_with:
             return ""
         *earlier, last = answers
         room = SUMMARY_CHARS - min(len(opening(last)), SUMMARY_CHARS // 2)
@@ -67,7 +79,10 @@ class SessionTurn:
     @property
     def _kept(self) -> tuple[Said, ...]:
         """The messages without what was forgotten in this turn. What only asks for it, in words
-        that say so, is left out by `end_turn`."""
+        that say so, is left out by `end_turn`; if the user said nothing else, so is the answer,
+        which tells what there was."""
+        if self._only_forgets:
+            return ()
         if self.forgotten is None:
             return self.messages
         typed = [without_forget_requests(one.text)[1] for one in self.messages if _is_user(one)]
@@ -79,6 +94,12 @@ class SessionTurn:
             # It cannot be told which of the words asked for it.
             kept = [one for one in kept if not _is_user(one)]
         return tuple(one for one in kept if one.text)
+
+    @property
+    def _only_forgets(self) -> bool:
+        """Whether all that the user typed asks to forget something."""
+        typed = [one.text for one in self.messages if _is_user(one)]
+        return bool(typed) and not any(_left(text) for text in typed)
 
     def details(self, scope: Scope) -> dict[str, Any]:
         """What `end_turn` is told, in a form that is also JSON."""
@@ -97,13 +118,14 @@ class SessionTurn:
 def turns_of(messages: Sequence[Said], session: str) -> list[SessionTurn]:
     """The newest turns, oldest first."""
     parts = list(_split(messages))[-MAX_TURNS:]
-    return [_turn(session, part) for part in parts if any(one.role != FORGOT for one in part)]
+    return [_turn(session, part) for part in parts if any(one.role not in NOTES for one in part)]
 
 
 def _turn(session: str, part: Sequence[Said]) -> SessionTurn:
-    said = tuple(one for one in part if one.role != FORGOT)
+    said = tuple(one for one in part if one.role not in NOTES)
     forgotten = tuple(one.text for one in part if one.role == FORGOT)
-    return SessionTurn(session, said, forgotten or None)
+    ended = frozenset(name for one in part if one.role == ENDED for name in one.text.split())
+    return SessionTurn(session, said, forgotten or None, ended)
 
 
 def _split(messages: Sequence[Said]) -> Iterator[list[Said]]:
@@ -115,7 +137,7 @@ def _split(messages: Sequence[Said]) -> Iterator[list[Said]]:
             yield turn
             turn = []
         turn.append(said)
-        last = last if said.role == FORGOT else said.role
+        last = last if said.role in NOTES else said.role
     if turn:
         yield turn
 
@@ -132,6 +154,12 @@ def opening(text: str, chars: int = SUMMARY_CHARS) -> str:
 
 def _is_user(said: Said) -> bool:
     return said.role == "user"
+
+
+def _left(text: str) -> str:
+    """What a text says besides requests to forget something and courtesies."""
+    kept, gone = without_forget_requests(text)
+    return "" if gone and says_nothing(kept) else kept.strip()
 
 
 def _without(said: Said, words: RequestedWords) -> Said:

@@ -104,9 +104,17 @@ def plans() -> tuple[FactPattern, ...]:
 
 
 def identity() -> tuple[FactPattern, ...]:
+    name, char = "(?:名字|姓名|真名|本名|全名|大名)", r"[\u3400-\u9fff]"
     return (
+        # 我的名字是安静的静 says how a name is written, not what it is.
         fact_pattern(
-            rf"的?(?:名字|姓名|真名|本名|全名|大名)(?:是|叫){NAME}{END}",
+            rf"(?:的?{name}[里中]?(?:的|那个)*(?:{char}字?)?(?:就?是|叫)|叫)"
+            rf"(?P<word>{char}{{0,3}}(?P<value>{char}){char}{{0,3}})的(?P=value)字?{END}",
+            "other",
+            "{who}名字里的“{value}”是“{word}”的“{value}”",
+        ),
+        fact_pattern(
+            rf"的?{name}(?:是|叫|写作|写成){NAME}{END}",
             "name",
             "{who}的名字是{value}",
         ),

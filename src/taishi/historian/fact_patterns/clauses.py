@@ -16,6 +16,7 @@ from .english_words import PARTNERS, alternation
 from .named_relatives import with_relative_en
 from .partings import of_the_speaker_en
 from .shared_subjects import english_parts
+from .spelled_names import with_plain_name
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -123,8 +124,8 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
 
 
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
-    text = with_names(re.sub(_MOMENT, "", _with_commas(sentence)).strip())
-    text = with_relative_en(text)
+    said = _with_commas(with_plain_name(sentence))
+    text = with_relative_en(with_names(re.sub(_MOMENT, "", said).strip()))
     text = re.sub(_NEW_PARTNER_EN, r"\1 ", text)
     text = re.sub(_IT_IS_MY, r"\g<of> is \g<value>", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)

@@ -14,6 +14,7 @@ from functools import cache
 from .answer_style import style_in, style_topics
 from .changed_requests import allows, with_plain_address
 from .english_words import LANGUAGES, alternation
+from .work_instructions import is_work_instruction
 
 CONDITIONAL = "conditional"
 FOR_ALL = "for_all"
@@ -257,6 +258,7 @@ def instruction_in(sentence: str) -> Instruction | None:
     is_withdrawn = style == "withdrawn" or (withdrawn is not None and style is None)
     is_lasting = any(pattern.match(lowered) for pattern in _english())
     is_lasting = is_lasting or any(pattern.match(words) for pattern in _chinese())
+    is_lasting = is_lasting or is_work_instruction(lowered)
     is_instruction = is_lasting or is_withdrawn
     if style is None and (not is_instruction or _is_no_instruction(lowered)):
         return None

@@ -1,0 +1,24 @@
+"""The tags of a fact after it was put right."""
+
+from __future__ import annotations
+
+from ..language.told_names import told_name
+from ..types import Record
+from .fact_lifecycle import ids_in
+from .text_identity import has_words, same
+
+
+def corrected_tags(record: Record, new_text: str) -> list[str]:
+    """The tags of a fact under its new wording: a word of the old one alone ("Oslo") goes with it,
+    what it is about ("residence") stays. A name takes the place of the one before, which the new
+    wording may still have: "Katharina, not Catherine"."""
+    is_name = record.data.get("category") == "name"
+    old, new = (told_name(text) if is_name else "" for text in (record.text, new_text))
+    kept = [
+        tag
+        for tag in ids_in(record, "tags")
+        if has_words(new_text, tag) or not has_words(record.text, tag)
+    ]
+    if not new or same(old, new):
+        return kept
+    return [*(tag for tag in kept if not same(tag, old)), new]
