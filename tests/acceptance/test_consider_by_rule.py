@@ -87,3 +87,24 @@ def test_I2_a_wish_is_not_attributed_twice(memory: Memory) -> None:
         chat(memory, "别再叫我老周，叫我周哥")
         block = memory.context(GROUP, "怎么称呼")
         assert "老周要求：“别再叫我老周，叫我周哥”" in block and "老周：老周" not in block
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker"),
+    [
+        ("王芳 2026/3/18 12:01:33\n我住在北京，对花生过敏", "老周"),
+        ("陈总：我住在上海\n赵工：我搬到苏州了", "老周"),
+        ("赵工跟我说：我下个月要结婚了", "老周"),
+        ("Bob: I moved to Oslo\nEve: I work at Acme", "Ann"),
+        ("Bob, [3 Mar 2026 12:01]:\nI live in Rome", "Ann"),
+    ],
+)
+def test_W9_what_others_wrote_is_not_learned_of_who_hands_it_on(
+    memory: Memory, text: str, speaker: str
+) -> None:
+    with memory:
+        chat(memory, text, speaker=speaker)
+        assert texts(memory, "fact") == []
+        (event,) = memory.records.newest(GROUP, kinds=["event"]).records
+        assert text.rpartition("：")[2] in event.text and speaker in event.text
+        assert event.data["is_absolute"] is False

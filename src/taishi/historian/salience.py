@@ -23,7 +23,7 @@ from .fact_patterns.instructions import instruction_in
 from .fact_patterns.omitted_subjects import tells_of_the_speaker
 from .fact_patterns.own_events import tells_of_event
 from .prompt_loader import Prompts
-from .transcript import said_sentences, transcript
+from .transcript import own_and_quoted, transcript
 
 MAX_ITEMS = 8
 _ITEM_CHARS = 400
@@ -127,17 +127,20 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
     """By keywords: sentences about a person, a wish, a date or a plan, what happened to the
     speaker, what changed, ended or is denied, and what is about something known of the speaker.
 
-    Questions, jokes and orders to the bot tell of nothing.
+    Questions, jokes and orders to the bot tell of nothing. What others are quoted to have said is
+    kept with the line that tells who they are, or not at all.
     """
     kinds_by_sentence: dict[str, str] = {}
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
     subjects = _Subjects(known)
-    for speaker, sentence in said_sentences(plain):
-        statement = without_address(stated(sentence))
-        if len(statement) < 4 or is_joke(sentence):
-            continue
-        if kind := _kind(statement, speaker, subjects):
-            kinds_by_sentence.setdefault(statement[:_ITEM_CHARS], kind)
+    for speaker, text, said in own_and_quoted(plain):
+        for sentence in said:
+            statement = without_address(stated(sentence))
+            if len(statement) < 4 or is_joke(sentence):
+                continue
+            if kind := _kind(statement, speaker, subjects):
+                kept = statement[:_ITEM_CHARS] if text == sentence else text
+                kinds_by_sentence.setdefault(kept, kind)
     if not kinds_by_sentence:
         return SalienceDecision(
             False, "no preference, fact, appointment, plan, relationship or change was told"

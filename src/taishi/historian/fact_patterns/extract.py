@@ -106,6 +106,10 @@ class _Turn:
     rewrite_context: RewriteContext
     may_omit_subject: bool = False
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        return self.rewrite_context.people_besides_bot
+
 
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     """The facts in a turn's new information, with the original text as evidence."""
@@ -166,7 +170,8 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     clauses_read = 0
     after_another = after_other_words = False
     for sentence in map(
-        without_question_back, sentences(own_words(statement, turn.participants.sender))
+        without_question_back,
+        sentences(own_words(statement, turn.participants.sender, turn.people)),
     ):
         if len(sentence) < 2 or is_not_serious(sentence):
             continue

@@ -192,13 +192,14 @@ def retractions(job: Job) -> tuple[Retraction, ...]:
     unique = (
         one
         for item in list(texts)[:_MAX_ITEMS]
-        for one in _of_text(without_address(item, participants.bot), participants.sender, local)
+        for one in _of_text(without_address(item, participants.bot), participants, local)
     )
     return tuple(dict.fromkeys(unique))
 
 
-def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retraction]:
-    own_text = own_words(text[:_READ_CHARS], sender)
+def _of_text(text: str, participants: Participants, local: datetime) -> Iterator[Retraction]:
+    others = participants.rewrite_context(local, by_bot=False).people_besides_bot
+    own_text = own_words(text[:_READ_CHARS], participants.sender, others)
     if (
         not own_text.strip()
         or re.search(_ASKS, own_text)
