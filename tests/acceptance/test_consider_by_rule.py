@@ -108,3 +108,26 @@ def test_W9_what_others_wrote_is_not_learned_of_who_hands_it_on(
         (event,) = memory.records.newest(GROUP, kinds=["event"]).records
         assert text.rpartition("：")[2] in event.text and speaker in event.text
         assert event.data["is_absolute"] is False
+
+
+@pytest.mark.parametrize(
+    ("told", "denied", "known"),
+    [
+        ("阿强不吃香菜", "我吃香菜啊，老周别乱说", "阿强吃香菜"),
+        ("阿强辞职了", "别听老周的！我没辞职", "阿强没辞职"),
+        ("Ann doesn't eat fish", "Don't listen to Bob, I do eat fish", "Ann does eat fish"),
+    ],
+)
+def test_P5_hearsay_that_is_denied_says_so(
+    memory: Memory, told: str, denied: str, known: str
+) -> None:
+    other, own = ("Bob", "Ann") if told.isascii() else ("老周", "阿强")
+    with memory:
+        for speaker, line in ((other, told), (own, denied)):
+            scope = Scope(group="fishing", user=speaker)
+            memory.end_turn(scope, new_info=[line], sender_name=speaker, time="2026-03-18 15:00")
+            memory.drain()
+        assert known in texts(memory, "fact") and told not in texts(memory, "fact")
+        events = memory.records.newest(GROUP, kinds=["event"]).records
+        (noted,) = [one for one in events if one.data.get("corrections")]
+        assert noted.data["corrections"][0]["said"] == told

@@ -15,6 +15,7 @@ from ...language.bot_commands import commands_bot
 from ...language.final_particles import without_final_particles
 from ...language.gate import HAN
 from ...language.quoted_text import quoted_stretches
+from .refutations import without_refutations
 
 READ_CHARS = 4000  # also keeps the patterns below cheap on hostile input
 _MAIL_HEADER = (
@@ -57,7 +58,8 @@ def own_words(text: str, speaker: str | None = None, known: Collection[str] = ()
         return ""
     forwarded = re.search(_FORWARDED, text)
     text = text[: forwarded.start()] if forwarded else text
-    return without_final_particles(_quotes().sub(_unquoted, _before_material(text)))
+    text = without_refutations(_quotes().sub(_unquoted, _before_material(text)))
+    return without_final_particles(text)
 
 
 @cache

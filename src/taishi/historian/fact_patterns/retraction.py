@@ -25,6 +25,7 @@ from .denials import Denial, Predicate
 from .denials import denied as plain_denials
 from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
+from .refutations import refutes
 from .short_corrections import contrast
 from .validity import is_ahead
 from .value_corrections import NewValue, value_alone
@@ -200,6 +201,7 @@ def retractions(job: Job) -> tuple[Retraction, ...]:
 def _of_text(text: str, participants: Participants, local: datetime) -> Iterator[Retraction]:
     others = participants.rewrite_context(local, by_bot=False).people_besides_bot
     own_text = own_words(text[:_READ_CHARS], participants.sender, others)
+    contradicts = refutes(text[:_READ_CHARS])
     if (
         not own_text.strip()
         or re.search(_ASKS, own_text)
@@ -227,13 +229,13 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
     if topics or not is_correction:
         yield from _endings(so_far)
         yield from _contrasted(so_far)
-        yield from map(_denied, plain_denials(so_far))
+        yield from map(_denied, plain_denials(so_far, contradicts))
         return
     rest = without_mark(own_text)
     denied = [one for one in _denials(so_far) if not one.is_of_the_last]
     if denied:
         yield from denied
-        yield from map(_denied, plain_denials(so_far))
+        yield from map(_denied, plain_denials(so_far, contradicts))
     elif said_wrong:
         yield Retraction(reach="kind or only" if _says_more(rest) else "all")
     elif rest.strip():
