@@ -65,6 +65,11 @@ def test_F1_what_lasts_is_no_passing_state(statement: str) -> None:
     assert not is_passing(statement)
 
 
+def test_F1_what_one_dislikes_is_no_passing_state() -> None:
+    job = replace(job_of("我很反感加班"), sender_name="阿强", recent_messages=())
+    assert [fact.category for fact in facts_by_rule(job)] == ["user_preference"]
+
+
 def test_F1_a_lasting_fact_of_a_relative_is_learned() -> None:
     job = replace(job_of("我妈在医院工作"), sender_name="阿强", recent_messages=())
     assert [fact.content for fact in facts_by_rule(job)] == ["阿强的妈在医院工作"]

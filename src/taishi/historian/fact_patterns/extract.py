@@ -192,7 +192,9 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
             facts = list(_contradicting_facts(plain, turn))
         after_other_words = after_other_words or speaks_of_another(sentence)
         after_another = introduces(standard_spelling(sentence))
-        facts = [fact for fact in facts if is_request or not is_passing(fact.content)]
+        facts = [
+            fact for fact in facts if is_request or not is_passing(fact.content, fact.category)
+        ]
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
             facts = facts or list(_requested_fact(sentence, turn))
