@@ -43,7 +43,7 @@ from .own_words import (
     without_earlier_joke,
     without_question_back,
 )
-from .passing_states import is_passing
+from .passing_states import without_passing
 from .pattern import FactPattern
 from .refutations import refutes
 from .relations import of_whom
@@ -192,9 +192,7 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
             facts = list(_contradicting_facts(plain, turn))
         after_other_words = after_other_words or speaks_of_another(sentence)
         after_another = introduces(standard_spelling(sentence))
-        facts = [
-            fact for fact in facts if is_request or not is_passing(fact.content, fact.category)
-        ]
+        facts = facts if is_request else without_passing(facts)
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
             facts = facts or list(_requested_fact(sentence, turn))

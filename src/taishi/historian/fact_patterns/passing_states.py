@@ -6,6 +6,9 @@ work, is no such state: 经常出差, "works in a hospital".
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ...domain.drafts import FactDraft
 from ...language.lazy_regex import lazy_compile
 
 _PASSING = lazy_compile(
@@ -13,8 +16,8 @@ _PASSING = lazy_compile(
     r"|住在?(?:医院|病房|ICU)(?![路街巷附旁对边里宿])"
     r"|在(?:医院|ICU|病房)(?:$|[，。了呢陪躺里住])|出差|发烧|发高烧|低烧|感冒|着凉|拉肚子"
     r"|请假|休假|隔离|值班|加班|陪床|做手术|动手术|骨折|生病|病倒"
-    r"|\bin (?:the )?(?:hospital|intensive care|icu|quarantine|isolation|surgery)(?=$|[,.;]| (?:this"
-    r"|since|until|till|for|with|again|now|at|and|right)\b)"
+    r"|\bin (?:the )?(?:hospital|intensive care|icu|quarantine|isolation|surgery)"
+    r"(?=$|[,.;]| (?:this|since|until|till|for|with|again|now|at|and|right)\b)"
     r"|\b(?:is|was|be|been) on (?:[a-z]+ )?leave\b|\bon a (?:business|work) trip\b|\bon business\b"
     r"|\baway (?:on business|for work)\b|\btravell?ing (?:for work|on business)\b|\boff sick\b"
     r"|\b(?:has|have|had|got|caught|with|running) (?:an? |the )?(?:high |bad |slight )?"
@@ -39,3 +42,7 @@ def is_passing(statement: str, category: str = "other") -> bool:
         and _PASSING.search(statement) is not None
         and _AGAIN.search(statement) is None
     )
+
+
+def without_passing(facts: Iterable[FactDraft]) -> list[FactDraft]:
+    return [fact for fact in facts if not is_passing(fact.content, fact.category)]
