@@ -87,3 +87,47 @@ def test_I2_a_wish_is_not_attributed_twice(memory: Memory) -> None:
         chat(memory, "别再叫我老周，叫我周哥")
         block = memory.context(GROUP, "怎么称呼")
         assert "老周要求：“别再叫我老周，叫我周哥”" in block and "老周：老周" not in block
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker"),
+    [
+        ("王芳 2026/3/18 12:01:33\n我住在北京，对花生过敏", "老周"),
+        ("陈总：我住在上海\n赵工：我搬到苏州了", "老周"),
+        ("赵工跟我说：我下个月要结婚了", "老周"),
+        ("Bob: I moved to Oslo\nEve: I work at Acme", "Ann"),
+        ("Bob, [3 Mar 2026 12:01]:\nI live in Rome", "Ann"),
+    ],
+)
+def test_W9_what_others_wrote_is_not_learned_of_who_hands_it_on(
+    memory: Memory, text: str, speaker: str
+) -> None:
+    with memory:
+        chat(memory, text, speaker=speaker)
+        assert texts(memory, "fact") == []
+        (event,) = memory.records.newest(GROUP, kinds=["event"]).records
+        assert text.rpartition("：")[2] in event.text and speaker in event.text
+        assert event.data["is_absolute"] is False
+
+
+@pytest.mark.parametrize(
+    ("told", "denied", "known"),
+    [
+        ("阿强不吃香菜", "我吃香菜啊，老周别乱说", "阿强吃香菜"),
+        ("阿强辞职了", "别听老周的！我没辞职", "阿强没辞职"),
+        ("Ann doesn't eat fish", "Don't listen to Bob, I do eat fish", "Ann does eat fish"),
+    ],
+)
+def test_P5_hearsay_that_is_denied_says_so(
+    memory: Memory, told: str, denied: str, known: str
+) -> None:
+    other, own = ("Bob", "Ann") if told.isascii() else ("老周", "阿强")
+    with memory:
+        for speaker, line in ((other, told), (own, denied)):
+            scope = Scope(group="fishing", user=speaker)
+            memory.end_turn(scope, new_info=[line], sender_name=speaker, time="2026-03-18 15:00")
+            memory.drain()
+        assert known in texts(memory, "fact") and told not in texts(memory, "fact")
+        events = memory.records.newest(GROUP, kinds=["event"]).records
+        (noted,) = [one for one in events if one.data.get("corrections")]
+        assert noted.data["corrections"][0]["said"] == told

@@ -26,6 +26,7 @@ _CHANGED_ZH = lazy_compile(
     r"|戒(?!指|备|心|律|尺)|搬(?:去|到|家|走|回|出|进|来|离)|分手|离婚|复婚|复合|和好了|绝交"
     r"|单身|脱单"
     r"|离职|辞职|裸辞|退学|休学|转学|转行|退出|退租|退婚|退掉|解约|停业|歇业|倒闭|关门了|关店"
+    r"|(?:以后|今后|往后)[^，。！!？?再]{0,8}(?:每|周|星期|礼拜)(?!围|边|到)"
     r"|推到(?=" + _WHEN_ZH + r")|改(?=" + _WHEN_ZH + r")"
     r"|"
     + _WHEN_ZH
@@ -74,7 +75,8 @@ _DENIED_ZH = lazy_compile(
 )
 _DAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|\d)"
 _CHANGED_EN = lazy_compile(
-    r"\b(?:cancell?ed|cancell?ing|call(?:ed|ing) (?:[\w' ]{1,20} )?off|postponed|rescheduled"
+    r"\bfrom now on,? (?:it|the|we|I|our|my)\b[^,.!?]{1,60}?\b(?:on|every|at)\b"
+    r"|\b(?:cancell?ed|cancell?ing|call(?:ed|ing) (?:[\w' ]{1,20} )?off|postponed|rescheduled"
     r"|delayed (?:to|until|till|by)"
     r"|pushed (?:back|to|forward)|(?:brought|moved) forward|moved (?:to|up|out|in|back|from|into)"
     r"|swapped|switched (?:to|from|jobs)|no longer|quit (?!it\b|that\b|being)|gave up"

@@ -8,13 +8,18 @@ from collections.abc import Iterable, Iterator
 from .fact_patterns.bare_values import meant_value
 from .fact_patterns.withdrawn_jokes import withdraws_a_joke
 
+Said = tuple[str, str, tuple[str, ...]]  # as transcript.own_and_quoted tells it
 
-def as_meant(said: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The sentences with their speakers, each as its speaker meant it in the end."""
-    sentences = list(said)
+
+def as_meant(said: Iterable[Said]) -> Iterator[Said]:
+    """What was said, each sentence as its speaker meant it in the end."""
     after: tuple[str, str] | None = None
-    kept: list[tuple[str, str]] = []
-    for speaker, sentence in reversed(sentences):
+    kept: list[Said] = []
+    for speaker, sentence, parts in reversed(list(said)):
+        if parts != (sentence,):  # others are quoted
+            kept.append((speaker, sentence, parts))
+            after = None
+            continue
         is_same = after is not None and after[0] == speaker
         if is_same and after is not None and withdraws_a_joke(after[1]):
             after = (speaker, sentence)
@@ -23,6 +28,7 @@ def as_meant(said: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         put_right = value.put_into(sentence) if value is not None else ""
         if put_right and kept:
             kept.pop()
-        kept.append((speaker, put_right or sentence))
+        meant = put_right or sentence
+        kept.append((speaker, meant, (meant,)))
         after = (speaker, sentence)
     yield from reversed(kept)

@@ -11,7 +11,7 @@ from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.jokes import is_joke
 from ..language.missing_subjects import bot_did, name_user, speaker_said
-from ..language.quoted_text import map_own_words
+from ..language.quoted_text import map_own_words, quoted_stretches
 from ..language.reasons import why_left
 from ..language.rewriter import Rewritten, rewrite
 from ..language.text import one_line, sentences, storable
@@ -76,16 +76,17 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     """New information: by the sender, or by the author of the message it was copied from."""
     speaker, moment = _speaker_and_time(text, job, local)
     rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
-    who = rewrite_context.speaker
+    who, others = rewrite_context.speaker, rewrite_context.people_besides_bot
+    stretches = quoted_stretches(text[:READ_CHARS], who, others)
+    if stretches and not text[: stretches[0][0]].strip():
+        return rewrite(text, rewrite_context)  # it begins with somebody else's words
     text = _without_introduction(text, who)
     quoted = _asked(text, who, job.request_type == "group") or _as_said(text, who)
     if quoted:
         return Rewritten(quoted, True, (), ())
     text = statement_of_request(text)
-    text = map_own_words(
-        text, lambda own: name_user(own, rewrite_context.speaker, in_summary=False)
-    )
-    return rewrite(speaker_said(text, rewrite_context.speaker), rewrite_context)
+    text = map_own_words(text, lambda own: name_user(own, who, in_summary=False), who, others)
+    return rewrite(speaker_said(text, who), rewrite_context)
 
 
 def _attributed(
@@ -160,7 +161,7 @@ def _without_introduction(text: str, speaker: str | None) -> str:
 def _loose_end_warnings(part: Rewritten, participants: Participants) -> list[str]:
     """Words that pass the gate but that nothing in the text explains."""
     covered = {position for fault in part.faults for position in range(fault.start, fault.end)}
-    ends = loose_ends(part.text[:READ_CHARS], participants.names)
+    ends = loose_ends(part.text[:READ_CHARS], participants.names, participants.sender)
     return [end.warning for end in ends if covered.isdisjoint(range(end.start, end.end))]
 
 

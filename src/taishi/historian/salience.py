@@ -27,7 +27,7 @@ from .fact_patterns.two_people import lacks_other, names_other
 from .next_messages import as_meant
 from .prompt_loader import Prompts
 from .timed_plans import names_a_plan
-from .transcript import said_sentences, transcript
+from .transcript import own_and_quoted, transcript
 
 MAX_ITEMS = 8
 _ITEM_CHARS = 400
@@ -131,22 +131,25 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
     """By keywords: sentences about a person, a wish, a date or a plan, what happened to the
     speaker, what changed, ended or is denied, and what is about something known of the speaker.
 
-    Questions, jokes and orders to the bot tell of nothing.
+    Questions, jokes and orders to the bot tell of nothing. What others are quoted to have said is
+    kept with the line that tells who they are, or not at all.
     """
     kinds_by_sentence: dict[str, str] = {}
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
     subjects = _Subjects(known)
     before = ("", "")
-    for speaker, sentence in as_meant(said_sentences(plain)):
-        statement = without_address(stated(sentence))
-        if len(statement) < 4 or is_joke(sentence):
-            before = ("", "")
-            continue
-        if kind := _kind(statement, speaker, subjects):
-            if before[0] == speaker and lacks_other(statement) and names_other(before[1]):
-                kinds_by_sentence.setdefault(before[1][:_ITEM_CHARS], kind)
-            kinds_by_sentence.setdefault(statement[:_ITEM_CHARS], kind)
-        before = (speaker, statement)
+    for speaker, text, said in as_meant(own_and_quoted(plain)):
+        for sentence in said:
+            statement = without_address(stated(sentence))
+            if len(statement) < 4 or is_joke(sentence):
+                before = ("", "")
+                continue
+            if kind := _kind(statement, speaker, subjects):
+                if before[0] == speaker and lacks_other(statement) and names_other(before[1]):
+                    kinds_by_sentence.setdefault(before[1][:_ITEM_CHARS], kind)
+                kept = statement[:_ITEM_CHARS] if text == sentence else text
+                kinds_by_sentence.setdefault(kept, kind)
+            before = (speaker, statement) if text == sentence else ("", "")
     if not kinds_by_sentence:
         return SalienceDecision(
             False, "no preference, fact, appointment, plan, relationship or change was told"

@@ -69,8 +69,27 @@ def _filler() -> frozenset[str]:
     )
 
 
+_KIN = (  # words for one relative
+    (r"(?<=的)(?:老?妈|妈咪|母亲)(?!妈|的?妈)", "妈妈"),
+    (r"(?<=的)(?:老?爸|爹|父亲)(?!爸|妈)", "爸爸"),
+    (r"(?<=的)([哥姐弟妹])(?!\1|夫|媳|妹)", r"\1\1"),
+    (r"(?<=的)(?:姥姥|姥娘)", "外婆"),
+    (r"(?<=的)姥爷", "外公"),
+    (r"(?<='s )(?:mom|mum|mommy|mummy|mama)\b", "mother"),
+    (r"(?<='s )(?:dad|daddy|papa)\b", "father"),
+    (r"(?<='s )(?:grandma|granny)\b", "grandmother"),
+    (r"(?<='s )(?:grandpa|grandad|granddad)\b", "grandfather"),
+)
+
+
 def folded(text: str) -> str:
-    return canonical(text[:CHARS])
+    """One spelling for comparisons; "mum" and "mother", 妈 and 妈妈 are one relative."""
+    plain = canonical(text[:CHARS])
+    if "的" not in plain and "'s " not in plain:
+        return plain
+    for words, kin in _KIN:
+        plain = re.sub(words, kin, plain)
+    return plain
 
 
 class StatementComparison:
@@ -163,6 +182,12 @@ _FAVOURITE = (
     r"{who}的?最(?:喜欢|爱|喜爱|中意)的?(?P<slot>[^，。是有改换变]{{1,8}})"
     r"(?:是|改成了?|改为了?|换成了?|变成了?)(?P<value>.+?)了?",
 )
+# One has one mother, who lives in one place.
+_ONE_KIN = (
+    r"{who}['’]s (?P<slot>(?:mother|father|wife|husband) (?:lives|works)) (?:in|at|for)"
+    r" (?P<value>.+)",
+    r"{who}(?:的|家)(?P<slot>(?:妈妈|爸爸|老公|老婆|丈夫|妻子)(?:现在)?住)在?(?P<value>[^，。]+?)了?",
+)
 _SO_MANY = (
     r"{who} has (?P<value>two|three|four|five|six|seven|eight|nine|ten|\d+)"
     r" (?P<slot>[\w-]+(?: [\w-]+)?)",
@@ -175,7 +200,7 @@ def single_value(content: str, subject: str) -> tuple[str, frozenset[str]] | Non
     """("editor", {"vim"}) of "Ann's favourite editor is Vim", ("cat", {"2"}) of "has 2 cats": one
     has one favourite of a kind, and so many cats."""
     text, who = folded(content).strip(" .。"), re.escape(folded(subject))
-    for pattern in (*_FAVOURITE, *_SO_MANY):
+    for pattern in (*_FAVOURITE, *_ONE_KIN, *_SO_MANY):
         if subject and (found := re.fullmatch(pattern.format(who=who), text)):
             value = re.sub(r"\b(?:now|currently)\b|现在", " ", found["value"])
             slot = found["slot"].strip()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from ..errors import TaishiError
+from ..language.quoted_text import quoted_stretches
 from ..language.text import one_line, sentences
 from ..language.token_count import fit
 from ..times import to_datetime, to_epoch
@@ -38,11 +39,34 @@ def speaker_of(message: Message) -> str:
 
 
 def said_sentences(messages: Sequence[Message], chars: int = 2000) -> Iterator[tuple[str, str]]:
-    """(speaker, sentence) of the latest messages, in order."""
+    """(speaker, sentence) of the latest messages, in order; a line of a pasted chat is one, too."""
     for message in messages[-_MAX_MESSAGES:]:
-        for plain in map(one_line, sentences(text_of(message.text, chars))):
-            if len(plain) > 1:
-                yield speaker_of(message), plain
+        for plain in _sentences(text_of(message.text, chars)):
+            yield speaker_of(message), plain
+
+
+def own_and_quoted(
+    messages: Sequence[Message], chars: int = 2000
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """(speaker, text, sentences) of the latest messages: of a sentence of the speaker's own that
+    one alone, of what others are quoted with the whole stretch and the sentences in it."""
+    latest = messages[-_MAX_MESSAGES:]
+    speakers = {speaker_of(message) for message in latest} - {""}
+    for message in latest:
+        text, speaker = text_of(message.text, chars), speaker_of(message)
+        position = 0
+        for start, end in quoted_stretches(text, speaker, speakers):
+            for plain in _sentences(text[position:start]):
+                yield speaker, plain, (plain,)
+            if quoted := text[start:end].strip():
+                yield speaker, quoted, tuple(_sentences(quoted))
+            position = end
+        for plain in _sentences(text[position:]):
+            yield speaker, plain, (plain,)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (plain for plain in map(one_line, sentences(text)) if len(plain) > 1)
 
 
 def format_time(time: datetime | str | float | None, zone: tzinfo | None) -> str:

@@ -54,6 +54,17 @@ _HABIT = (
     r"每|(?<![非正日])常|总(?![结共部监经公体统理数算])|一般|通常|固定|习惯|逢|都"
     r"|\b(?:every|each|usually|always|often|never|sometimes|regularly|normally|typically|weekly)\b"
 )
+FROM_NOW_ON_EN = (
+    r"\b(?:from (?:now|here|\d{4}-\d\d-\d\d) on(?: out)?|going forward|henceforth"
+    r"|in future(?=,? (?:i|we|it|the|our|my)\b)"
+    r"|(?:starting|from) next (?:week|month|year)(?: on)?)\b"
+)
+_FROM_NOW_ON_ZH = lazy_compile(
+    r"(?:^|[，。！？；：,!?;:」\s\ufffc]|我们?|咱们?|大家|那|就)"
+    r"(?:(?:从今)?(?:以后|今后|往后)(?![的再看])|从[^，。！？；,!?;从]{1,24}[周月年日期拜](?:起|开始))"
+    r"[，, ]?(?:我们?|咱们?|大家)?[^，。！？；,!?;要想等回见再了看到]{0,6}"
+    r"(?:(?:改|换|定|放|挪)[到成在为])?$"
+)
 _EN_PRESENT = (
     "(?:right |just )?now|just|currently"
     "|nowadays|these days|at the moment|at present|recently|lately"
@@ -89,11 +100,11 @@ def _days() -> re.Pattern[str]:
 def bare_days(masked: str) -> Iterator[tuple[int, int]]:
     """Spans of ambiguous days."""
     lower = ascii_lower(masked)
-    may_repeat = re.search(_HABIT, lower) is not None
+    may_repeat = re.search(rf"{_HABIT}|以后|今后|往后|起|开始|from|future|forward|hence", lower)
     for match in _days().finditer(lower):
         kind, start, end = match.lastgroup or "", *match.span()
         before, after = lower[max(0, start - 40) : start], lower[end : end + 40]
-        if may_repeat and is_habit(before, after):
+        if may_repeat and (is_habit(before, after) or is_from_now_on(before, after)):
             continue
         if kind == "en":
             if _is_dated_english(before, after) or _is_name(masked, start, end):
@@ -109,6 +120,16 @@ def is_habit(before: str, after: str) -> bool:
     found = re.search(_HABIT, clause, re.IGNORECASE)
     # 都 makes a habit only right after the day: 周五都休息, but not 周五大家都来了.
     return found is not None and (found[0] != "都" or "\0都" in clause)
+
+
+def is_from_now_on(before: str, after: str) -> bool:
+    """Whether a day or an hour holds from now on: 以后改成周六, "from now on we meet on Friday"."""
+    if _FROM_NOW_ON_ZH.search(before) and not re.match("(?:之|以)?前", after):
+        return True
+    if re.search(r"\b(?:by|until|till|before|since) $", before, re.IGNORECASE):
+        return False
+    near = re.split(r"[.;!?\n]", before)[-1] + "\0" + re.split(r"[.;!?\n]", after)[0]
+    return re.search(FROM_NOW_ON_EN, ascii_lower(near)) is not None
 
 
 def _is_dated_english(before: str, after: str) -> bool:

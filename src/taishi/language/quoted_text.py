@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from .lazy_regex import lazy_compile
+from .others_words import others_words
 from .text import sentence_spans
 
 
@@ -27,20 +28,41 @@ class QuotedSpan:
     kind: Literal["code", "quoted"]
 
 
-def unread_ranges(text: str) -> list[QuotedSpan]:
-    """Code and quoted stretches, in order, without overlaps."""
-    if not re.search("[`>＞:：]|--", text):
+def unread_ranges(
+    text: str, speaker: str | None = None, known: Collection[str] = ()
+) -> list[QuotedSpan]:
+    """Code and quoted stretches, in order, without overlaps.
+
+    `known` are the people of the conversation: their names before a colon are no topic.
+    """
+    if not _MAY_QUOTE.search(text):
         return []
-    return _without_overlaps(
-        [
-            *_code(text),
-            *_tags(text),
-            *_mails(text),
-            *_transcripts(text),
-            *_headed(text),
-            *_given(text),
-        ]
-    )
+    others = others_words(text, speaker, known)
+    told = [QuotedSpan(part.said, part.end, "quoted") for part in others]
+    return _without_overlaps([*_code(text), *_pasted(text), *_given(text), *told])
+
+
+def quoted_stretches(
+    text: str, speaker: str | None = None, known: Collection[str] = ()
+) -> list[tuple[int, int]]:
+    """The words of others with what introduces them, so that each can stand alone; not what is
+    only handed over to be translated or corrected."""
+    if not _MAY_QUOTE.search(text):
+        return []
+    others = others_words(text, speaker, known)
+    told = [QuotedSpan(part.start, part.end, "quoted") for part in others]
+    found = _without_overlaps([*_code(text), *_pasted(text), *told])
+    return [(part.start, part.end) for part in found if part.kind == "quoted"]
+
+
+_MAY_QUOTE = lazy_compile(r"[`>＞:：—]|--|记录|原话|Forwarded")
+
+
+def _pasted(text: str) -> Iterator[QuotedSpan]:
+    yield from _tags(text)
+    yield from _mails(text)
+    yield from _transcripts(text)
+    yield from _headed(text)
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
@@ -50,14 +72,20 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
     return [(part.start, part.end) for part in unread_ranges(text) if part.kind == "code"]
 
 
-def map_own_words(text: str, change: Callable[[str], str]) -> str:
+def map_own_words(
+    text: str,
+    change: Callable[[str], str],
+    speaker: str | None = None,
+    known: Collection[str] = (),
+) -> str:
     """The text with `change` made to what is neither code nor quoted."""
-    return "".join(change(part) if is_own else part for part, is_own in _pieces(text))
+    pieces = _pieces(text, unread_ranges(text, speaker, known))
+    return "".join(change(part) if is_own else part for part, is_own in pieces)
 
 
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+def _pieces(text: str, unread: Iterable[QuotedSpan]) -> Iterator[tuple[str, bool]]:
     position = 0
-    for part in unread_ranges(text):
+    for part in unread:
         yield text[position : part.start], True
         yield text[part.start : part.end], False
         position = part.end

@@ -21,7 +21,14 @@ from .language_id import foreign_sentences
 from .lazy_regex import lazy_compile
 from .place_words import place_edits
 from .pronouns import People, Speakers
-from .quoted_text import direct_speech, figures_of_speech, hypotheses, map_own_words, unread_ranges
+from .quoted_text import (
+    QuotedSpan,
+    direct_speech,
+    figures_of_speech,
+    hypotheses,
+    map_own_words,
+    unread_ranges,
+)
 from .reasons import why_left
 from .text_edits import Edit as _Edit
 from .text_edits import apply_edits
@@ -48,6 +55,11 @@ class RewriteContext:
     def names(self) -> tuple[str, ...]:
         given = (self.speaker, self.addressee, self.group_name, self.location, *self.others)
         return tuple(dict.fromkeys(name for name in given if name))
+
+    @property
+    def people_besides_bot(self) -> tuple[str, ...]:
+        """Who may be quoted: a name before a colon is theirs."""
+        return tuple(name for name in self.others if name not in (self.speaker, self.bot))
 
     @property
     def speakers(self) -> Speakers:
@@ -99,8 +111,10 @@ def rewrite(text: str, setting: RewriteContext) -> Rewritten:
     """
     setting = setting.only_real_names()
     names, text, rest = setting.names, text[:READ_CHARS], text[READ_CHARS:]
-    text = map_own_words(text, standard_spelling)
-    own = _own_words(text)
+    speaker, others = setting.speaker, setting.people_besides_bot
+    text = map_own_words(text, standard_spelling, speaker, others)
+    unread = unread_ranges(text, speaker, others)
+    own = _own_words(text, unread)
     masked = mask(own, names)
     faults = check(own, names)
     spans = relative_times(masked, faults, setting.reference)
@@ -115,7 +129,8 @@ def rewrite(text: str, setting: RewriteContext) -> Rewritten:
             edits += place_edits(text, fault.start, fault.end, setting.location, setting.group_name)
     result = apply_edits(text, edits)
     foreign = {text[a:b] for a, b, _ in foreign_sentences(text)}
-    left, warnings = _left(result, names, foreign)
+    quoted = unread_ranges(result, speaker, others)
+    left, warnings = _left(result, names, foreign, quoted)
     if rest:
         warnings = (UNREAD_REST, *warnings)
     return Rewritten(result + rest, not left and not rest, left, tuple(spans), warnings)
@@ -131,9 +146,9 @@ def _people_of(setting: RewriteContext) -> list[str]:
     return [name for name in setting.names if name not in others]
 
 
-def _own_words(text: str) -> str:
+def _own_words(text: str, unread: list[QuotedSpan]) -> str:
     """The text with everything blanked that is not to be read; every offset stays."""
-    parts = [(part.start, part.end) for part in unread_ranges(text)]
+    parts = [(part.start, part.end) for part in unread]
     parts += [(start, end) for start, end, _ in foreign_sentences(text)]
     parts += hypotheses(text)
     parts += figures_of_speech(text)
@@ -141,7 +156,10 @@ def _own_words(text: str) -> str:
 
 
 def _left(
-    text: str, names: Collection[str], not_understood: Collection[str]
+    text: str,
+    names: Collection[str],
+    not_understood: Collection[str],
+    unread: list[QuotedSpan],
 ) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
     """What is still relative, or not understood at all, and why.
 
@@ -149,7 +167,7 @@ def _left(
     """
     spans = ((start, end) for start, end, _ in foreign_sentences(text))
     foreign = [(start, end) for start, end in spans if text[start:end] in not_understood]
-    quoted = [(part.start, part.end) for part in unread_ranges(text) if part.kind == "quoted"]
+    quoted = [(part.start, part.end) for part in unread if part.kind == "quoted"]
     faults = [Fault("language", text[start:end], start, end) for start, end in foreign]
     faults += [fault for fault in check(text, names) if not _lies_in(foreign, fault)]
     speech = list(direct_speech(text))

@@ -128,6 +128,8 @@ def vague_word(fault: Fault, text: str, reference: datetime) -> list[TextEdit]:
         return []  # 考试前两天 is counted from the exam
     if re.fullmatch("just|[刚剛方].?", fault.word, re.I) and re.search(_DAY_SAID, before, re.I):
         return []  # 周日刚回来 is not of this minute
+    if fault.word.lower() == "now" and before.lower().endswith("from ") and after[:3] == " on":
+        return [(fault.start, fault.end, f"{reference:%Y-%m-%d}")]  # "from 2026-03-06 on"
     chinese = has_han(fault.word)
     day = f"{reference:%Y-%m-%d}"
     if chinese:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from .bare_weekdays import AS_OF_WORD, is_habit
+from .bare_weekdays import AS_OF_WORD, is_from_now_on, is_habit
 from .gate import Fault, check
 from .lazy_regex import lazy_compile
 from .text import ascii_lower, sentence_around
@@ -78,6 +78,11 @@ def _names_something(masked: str, span: TimeSpan) -> bool:
     )
 
 
+_OF_ANY_WEEK = lazy_compile(
+    r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:at )?\d{1,2}(?::\d\d)? ?[ap]m"
+    r"|(?:周|星期|礼拜)[一二三四五六日天末]|(?:早上|上午|中午|下午|晚上)[\d一二三四五六七八九十]{1,3}点",
+    re.IGNORECASE,
+)
 _REACH = 60  # characters that are read on either side of a time
 
 
@@ -94,6 +99,8 @@ def _one_occasion(masked: str, span: TimeSpan, reference: datetime) -> TimeSpan 
     after = masked[span.end : span.end + _REACH]
     stretch = _STRETCH.match(span.text) is not None
     if masked[span.end : span.end + 1] == "s" or (not stretch and is_habit(before, after)):
+        return None
+    if _OF_ANY_WEEK.match(span.text) and is_from_now_on(before, after):
         return None
     first, last = sentence_around(masked, span.start, span.end, _REACH)
     clause = f"{masked[first : span.start]}\0{masked[span.end : last]}"

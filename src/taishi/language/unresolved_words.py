@@ -38,9 +38,11 @@ class UnresolvedWord:
         return f"'{word}' not resolved: {self.why}"
 
 
-def loose_ends(text: str, names: Collection[str] = ()) -> list[UnresolvedWord]:
+def loose_ends(
+    text: str, names: Collection[str] = (), speaker: str | None = None
+) -> list[UnresolvedWord]:
     """Unresolved words in order, without overlaps. Quotes, code, chats and `names` are skipped."""
-    own = mask(_without_unread(text), names)
+    own = mask(_without_unread(text, speaker), names)
     spans = sorted(_found(fold(ascii_lower(own))), key=lambda end: (end[0], -end[1]))
     ends: list[UnresolvedWord] = []
     for start, stop, why in spans:
@@ -49,8 +51,8 @@ def loose_ends(text: str, names: Collection[str] = ()) -> list[UnresolvedWord]:
     return ends
 
 
-def _without_unread(text: str) -> str:
-    parts = ((part.start, part.end) for part in unread_ranges(text))
+def _without_unread(text: str, speaker: str | None) -> str:
+    parts = ((part.start, part.end) for part in unread_ranges(text, speaker))
     return apply_edits(text, (Edit(a, b, _BLANK * (b - a)) for a, b in parts))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .bare_weekdays import FROM_NOW_ON_EN
 from .context_words import ContextWord
 from .lazy_regex import lazy_compile
 
@@ -180,7 +181,7 @@ ENGLISH: tuple[ContextWord, ...] = (
             rf"(?!\s*(?:-|–|to|through|thru|until|till)\s*{_DAY})"
         ),
         "of which week was not said",
-        _DATED,
+        _compiled(_YEAR, _HABIT, FROM_NOW_ON_EN),
         _is_chosen_day,
     ),
     ContextWord(

@@ -40,6 +40,10 @@ _IS_EN = re.compile(
     r"[^,;:.!?—]{2,60}?)"
     r"(?: (?:again|now|after all|every \w+|daily|regularly|a lot|these days))+"
 )
+_DOES_EN = re.compile(
+    r"(?i)(?:actually |of course )?i (?:(?:do|really|actually) )*(?P<what>(?:eat|drink|smoke|use"
+    r"|drive|like|love|play|watch|cook|wear|own|have|live|work|speak)\b[^,;:.!?—]{2,60}?)"
+)
 _STARTED_EN = re.compile(
     r"(?i)i(?:['’]ve| have)? (?:just |recently |now )?(?:started|begun|began)(?: to)?"
     r" (?P<what>(?:eat|drink|smok|us|driv|lik|play|watch|cook|wear)(?:ing|e)?\b[^,;:.!?—]{2,60}?)"
@@ -107,8 +111,9 @@ class Denial(NamedTuple):
     said: str
 
 
-def denied(text: str) -> Iterator[Denial]:
-    """What the speaker denies, or states against a denial, clause by clause."""
+def denied(text: str, contradicts: bool = False) -> Iterator[Denial]:
+    """What the speaker denies, or states against a denial, clause by clause. `contradicts`: it is
+    said against somebody, so that "I eat meat" is against "doesn't eat meat" without an "again"."""
     if is_not_serious(text[:_CHARS]) or is_a_joke(text):
         return
     for sentence in sentences(text[:_CHARS]):
@@ -117,7 +122,7 @@ def denied(text: str) -> Iterator[Denial]:
             continue
         for clause in _CLAUSE.split(standard_spelling(without_leading(plain.strip()))):
             clause = without_leading(clause.strip())
-            found = _in_chinese(clause) if is_chinese(clause) else _in_english(clause)
+            found = _in_chinese(clause) if is_chinese(clause) else _in_english(clause, contradicts)
             yield from (Denial(what, clause) for what in found)
             if may := allowed(clause):
                 yield Denial(may, clause)
@@ -147,13 +152,17 @@ def predicate(text: str, subject: str) -> Predicate | None:
     return Predicate(words, without is not None) if words else None
 
 
-def _in_english(clause: str) -> Iterator[Predicate]:
+def _in_english(clause: str, contradicts: bool) -> Iterator[Predicate]:
     if found := _NEVER_EN.fullmatch(clause):
         yield Predicate(_english(f"is {found['what']}"))
     elif found := _NOT_EN.fullmatch(clause):
         first = "is " if found["be"] else "can " if found["can"] else ""
         yield Predicate(_english(f"{first}{found['what']}"))
-    elif found := _IS_EN.fullmatch(clause) or _STARTED_EN.fullmatch(clause):
+    elif found := (
+        _IS_EN.fullmatch(clause)
+        or _STARTED_EN.fullmatch(clause)
+        or (_DOES_EN.fullmatch(clause) if contradicts else None)
+    ):
         yield Predicate(_english(found["what"]), is_denied=True)
 
 

@@ -26,6 +26,7 @@ from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import ACQUAINTANCES, JOB, RELATIVES
 from .clauses import clauses, standard_spelling, without_leading
 from .correction_words import is_marked, without_mark
+from .denials import denied
 from .english import english_patterns
 from .english_introductions import introduces
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
@@ -42,7 +43,9 @@ from .own_words import (
     without_earlier_joke,
     without_question_back,
 )
+from .passing_states import without_passing
 from .pattern import FactPattern
+from .refutations import refutes
 from .relations import of_whom
 from .requests import asks_to_remember, is_errand, is_reminder, without_request
 from .statement_subject import denial_of_another, subject_first, subject_of
@@ -107,6 +110,10 @@ class _Turn:
     rewrite_context: RewriteContext
     may_omit_subject: bool = False
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        return self.rewrite_context.people_besides_bot
+
 
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     """The facts in a turn's new information, with the original text as evidence."""
@@ -153,10 +160,11 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         return
     is_request = asks_to_remember(original)
     statement = without_request(original) if is_request else original
-    clauses_read = 0
+    clauses_read, contradicts = 0, refutes(original)
     after_another = after_other_words = False
     for sentence in map(
-        without_question_back, sentences(own_words(statement, turn.participants.sender))
+        without_question_back,
+        sentences(own_words(statement, turn.participants.sender, turn.people)),
     ):
         if len(sentence) < 2 or is_not_serious(sentence):
             continue
@@ -170,8 +178,11 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
             replace(fact, omits_subject=own != plain)
             for fact in _sentence_facts(own, turn, after_another)
         ]
+        if contradicts and not facts:
+            facts = list(_contradicting_facts(plain, turn))
         after_other_words = after_other_words or speaks_of_another(sentence)
         after_another = introduces(standard_spelling(sentence))
+        facts = facts if is_request else without_passing(facts)
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
             facts = facts or list(_requested_fact(sentence, turn))
@@ -259,6 +270,18 @@ def _requested_fact(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
     ):
         subject = subject_of(rewritten.text, turn.participants) or ""
         yield _fact(rewritten.text, "other", subject, confidence=0.9)
+
+
+def _contradicting_facts(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
+    """What the speaker says against what somebody told of him: 我没离职, "I do eat meat"."""
+    for clause in dict.fromkeys(one.said for one in denied(sentence, contradicts=True)):
+        rewritten = rewrite(clause, turn.rewrite_context)
+        text = rewritten.text.strip(" ,，.。!！~")
+        whose = subject_of(text, turn.participants)
+        if not whose or re.fullmatch("[没不]?[有是会能事]?[的啊呀了]?", text[len(whose) :]):
+            continue  # 我没有: what was told is not repeated
+        if rewritten.is_absolute and whose == turn.participants.sender:
+            yield _fact(text, "other", whose)
 
 
 def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:

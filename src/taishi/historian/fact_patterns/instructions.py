@@ -294,6 +294,10 @@ _ENCOURAGEMENT = (
 _OFFER_ZH = (
     r"(?!.*(?:请|别|不要|不许))[^，。]{0,6}?(?:给|跟|陪|找|发|送|告诉|通知|带)你(?!自己|的|们)"
 )
+_MOVED_ZH = (  # 以后改成周六爬山 is about the appointment
+    r"(?!.*(?:提醒|推送|发|播|汇报|报告|你))[^，。]{0,10}?[改换][成到在为]?"
+    r"每?(?:周|星期|礼拜|月|早|晚|上午|下午|隔)"
+)
 _ONCE = (
     r"\b(?:this|that) (?:time|table|file|one|text|e-?mail|question|section|paragraph|function"
     r"|answer"
@@ -310,7 +314,7 @@ def _is_no_instruction(lowered: str) -> bool:
     one-off request."""
     if RELENTS.match(lowered):
         return False
-    if re.match(_OFFER_ZH, lowered):
+    if re.match(_OFFER_ZH, lowered) or re.match(_MOVED_ZH, lowered):
         return True
     if re.search(_ENCOURAGEMENT, lowered):
         return True

@@ -7,12 +7,15 @@ learning a false one (H4, H6).
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 
 from ...language import jokes, questions
 from ...language.bot_commands import commands_bot
 from ...language.final_particles import without_final_particles
 from ...language.gate import HAN
+from ...language.quoted_text import quoted_stretches
+from .refutations import without_refutations
 
 READ_CHARS = 4000  # also keeps the patterns below cheap on hostile input
 _MAIL_HEADER = (
@@ -42,9 +45,12 @@ _TASK_FIRST = (
 )
 
 
-def own_words(text: str, speaker: str | None = None) -> str:
-    """The text without what others wrote; empty if all of it may be somebody else's."""
+def own_words(text: str, speaker: str | None = None, known: Collection[str] = ()) -> str:
+    """The text without what others wrote; empty if all of it may be somebody else's. `known` are
+    the people of the conversation."""
     text = _code().sub(" ", without_earlier_joke(text[:READ_CHARS]))
+    for start, end in reversed(quoted_stretches(text, speaker, known)):
+        text = f"{text[:start]}\n{text[end:]}"
     text = re.sub(r"(?m)^[^\S\n]*(?:>|&gt;|\|).*$", " ", text)
     if len(re.findall(_MAIL_HEADER, text)) >= 2 or len(re.findall(_ROLE_LINE, text)) >= 2:
         return ""
@@ -52,7 +58,8 @@ def own_words(text: str, speaker: str | None = None) -> str:
         return ""
     forwarded = re.search(_FORWARDED, text)
     text = text[: forwarded.start()] if forwarded else text
-    return without_final_particles(_quotes().sub(_unquoted, _before_material(text)))
+    text = without_refutations(_quotes().sub(_unquoted, _before_material(text)))
+    return without_final_particles(text)
 
 
 @cache

@@ -27,6 +27,7 @@ from .denials import Denial, Predicate
 from .denials import denied as plain_denials
 from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
+from .refutations import refutes
 from .short_corrections import contrast
 from .validity import is_ahead
 from .value_corrections import NewValue
@@ -203,16 +204,19 @@ def retractions(job: Job) -> tuple[Retraction, ...]:
     unique = (
         one
         for item in list(texts)[:_MAX_ITEMS]
-        for one in _of_text(without_address(item, participants.bot), participants.sender, local)
+        for one in _of_text(without_address(item, participants.bot), participants, local)
     )
     return tuple(dict.fromkeys(unique))
 
 
-def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retraction]:
+def _of_text(text: str, participants: Participants, local: datetime) -> Iterator[Retraction]:
     if withdraws_a_joke(text):
         yield Retraction(is_joke=True)
         return
-    own_text = own_words(text[:_READ_CHARS], sender)
+    sender = participants.sender
+    others = participants.rewrite_context(local, by_bot=False).people_besides_bot
+    own_text = own_words(text[:_READ_CHARS], sender, others)
+    contradicts = refutes(text[:_READ_CHARS])
     requests = requests_in(own_text)
     if (
         not own_text.strip()
@@ -245,13 +249,13 @@ def _of_text(text: str, sender: str | None, local: datetime) -> Iterator[Retract
     if topics or not is_correction:
         yield from _endings(so_far)
         yield from _contrasted(so_far)
-        yield from map(_denied, plain_denials(so_far))
+        yield from map(_denied, plain_denials(so_far, contradicts))
         return
     rest = without_mark(own_text)
     denied = [one for one in _denials(so_far) if not one.is_of_the_last]
     if denied:
         yield from denied
-        yield from map(_denied, plain_denials(so_far))
+        yield from map(_denied, plain_denials(so_far, contradicts))
     elif said_wrong:
         yield Retraction(reach="kind or only" if _says_more(rest) else "all")
     elif rest.strip():
