@@ -306,3 +306,16 @@ def test_C3_switched_off_nothing_is_asked(open_memory: Open) -> None:
     memory = open_memory({"storage.cache": "redis://127.0.0.1:1/0", "memory.enabled": False})
     assert memory.status()["engines"] == {}
     assert memory.shared_state is None
+
+
+def test_O2_a_proof_waits_for_a_cache_that_is_slow(
+    open_memory: Open, own_valkey: OwnValkey
+) -> None:
+    """Recall goes on without it after a moment; a proof is worth waiting for."""
+    memory = open_memory({**PATIENT, "storage.cache": own_valkey.url})
+    memory.remember(ANN, "Ann moved to Oslo in May")
+    words = memory.deletions.traces(ANN)
+    memory.forget(ANN)
+    own_valkey.hang()
+    threading.Timer(0.7, own_valkey.go_on).start()
+    assert memory.deletions.prove(ANN, words).found == ()

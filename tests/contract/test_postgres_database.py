@@ -229,6 +229,31 @@ def test_W5_a_connection_that_is_killed_in_mid_transaction_loses_it_whole(
     assert db.scalar("a", COUNT) == 1
 
 
+def test_W5_idle_connections_that_were_all_cut_hold_up_nobody(
+    db: Database, postgres_engine: PostgresEngine
+) -> None:
+    """As after a failover, on a server that had nothing to do meanwhile."""
+    pids: list[int] = []
+    together = threading.Barrier(8)
+
+    def use() -> None:
+        with db.reading("a") as connection:
+            together.wait(20)
+            pids.append(connection.info.backend_pid)
+
+    threads = [threading.Thread(target=use) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(set(pids)) == 8
+    for pid in pids:
+        postgres_engine.run(f"SELECT pg_terminate_backend({pid}, 5000)")
+    began = time.monotonic()
+    assert db.scalar("a", "SELECT 1") == 1
+    assert time.monotonic() - began < 1.0, "the pool's pauses alone take two seconds"
+
+
 def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
     with pytest.raises(UnreachableError) as caught:
         Database("postgresql://taishi:topsecret@127.0.0.1:1/memory")

@@ -17,7 +17,8 @@ from taishi.api_keys import FILE, Keys
 from taishi.cli.context import CliContext
 from taishi.cli.serve import announce, key_state
 from taishi.doctor.key_checks import access_keys
-from taishi.errors import CorruptError, TaishiError
+from taishi.errors import CorruptError, TaishiError, UnreachableError
+from taishi.server.auth import keys_unreadable
 from taishi.server.run import check_keys
 
 GUARDED = ["/v1/whoami", "/v1/export", "/openai/v1/models", "/metrics"]
@@ -55,6 +56,14 @@ def damaged(whole: bytes) -> dict[str, bytes]:
         "a short hash": changed(sha256=""),
         "an id that is a number": changed(id=7),
     }
+
+
+def test_P5_keys_in_a_database_that_is_away_are_not_called_damaged() -> None:
+    away = keys_unreadable(UnreachableError("PostgreSQL at db/memory does not answer"))
+    damaged_file = keys_unreadable(CorruptError("keys.json is damaged"))
+    assert away.status == damaged_file.status == 503
+    assert "send the request again" in str(away) and "damaged" not in str(away)
+    assert "damaged" in str(damaged_file)
 
 
 def test_P5_a_damaged_file_of_keys_answers_503_until_it_is_mended(

@@ -187,6 +187,22 @@ def test_an_address_without_its_scheme_makes_no_folder(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "POSTGRESQL"])
+def test_an_address_of_a_database_with_one_slash_makes_no_folder(
+    scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    address = f"{scheme}:/taishi:topsecret@db/memory"
+    with pytest.raises(InputError, match="one slash"):
+        Memory.open(address, load(environ={}))
+    with pytest.raises(InputError, match="one slash"):
+        Memory.open(Path(f"{scheme}://taishi@db/memory"), load(environ={}))
+    for command in (["status"], ["serve"], ["keys", "create", "bot"]):
+        told = CliRunner().invoke(taishi, ["--data", address, *command])
+        assert told.exit_code and "write two" in told.output and "topsecret" not in told.output
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     "address", ["./localhost:8321", Path("localhost:8321"), "data", "a:1", "bot:x", "bot:1234567"]
 )

@@ -152,7 +152,7 @@ def _part(tree: Mapping[str, Any], key: str) -> dict[str, Any]:
         if not isinstance(value, Mapping) or name not in value:
             known = [".".join(one) for one in dict(walk(Settings))]
             nearest = difflib.get_close_matches(key[:100], known, n=1, cutoff=0)[0]
-            raise UnknownSettingError("taishi config show", key[:100], nearest)
+            raise UnknownSettingError("the settings in force", key[:100], nearest)
         value = value[name]
     for name in reversed(path):
         value = {name: value}

@@ -12,7 +12,14 @@ from dataclasses import dataclass, replace
 from starlette.requests import HTTPConnection
 
 from ..api_keys import RIGHTS, Key, Keys, Rights
-from ..errors import ForbiddenError, InputError, StorageError, UnknownKeyError
+from ..errors import (
+    BusyError,
+    ForbiddenError,
+    InputError,
+    StorageError,
+    UnknownKeyError,
+    UnreachableError,
+)
 from ..types import Scope, clean_id
 from .fleet import Fleet
 from .key_attempts import KeyAttempts, current_address
@@ -267,9 +274,18 @@ def caller_for_secret(keys: Keys, secret: str | None) -> Caller:
 
 
 def keys_unreadable(error: StorageError) -> Problem:
-    """The 503 while the key file cannot be read: requests are refused with a key and without one.
-    The file's path goes to the log only."""
+    """The 503 while the keys cannot be read: requests are refused with a key and without one. Where
+    they are goes to the log only."""
     log.error("nobody is let in: %s", error)
+    if isinstance(error, (UnreachableError, BusyError)):
+        return Problem(
+            503,
+            "keys",
+            "The keys cannot be read",
+            "the database that has the server's keys does not answer right now; send the request "
+            "again",
+            {"Retry-After": "2"},
+        )
     return Problem(
         503,
         "keys",

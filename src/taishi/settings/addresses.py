@@ -17,10 +17,12 @@ SERVER_SCHEMES = ("https", "http")
 _SERVER = re.compile(r"\s*https?:/", re.IGNORECASE)
 # "C:1" is a drive's. A name of the network has two characters at least, or is in brackets.
 _HOST_AND_PORT = re.compile(r"\s*(?:\[[0-9a-f:.]+\]|[\w-][\w.-]+):[0-9]{1,5}(?:/|\s*$)", re.I)
+# Not quoted in an error, as it may have a password.
+_ONE_SLASH = re.compile(r"\s*postgres(?:ql)?:/(?!/)", re.IGNORECASE)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 # The password ends at the last @ before the path: one that was not escaped may contain others.
-_USER = re.compile(r"(?P<before>[a-z][a-z0-9+.-]+://[^:/?#\s]*:)[^/?#\s]*(?=@)", re.IGNORECASE)
-_LOOSE = re.compile(r"(?P<before>[a-z][a-z0-9+.-]+://[^:/?#\s@]*:)[^\s]*(?=@)", re.IGNORECASE)
+_USER = re.compile(r"(?P<before>[a-z][a-z0-9+.-]+:/{1,2}[^:/?#\s]*:)[^/?#\s]*(?=@)", re.IGNORECASE)
+_LOOSE = re.compile(r"(?P<before>[a-z][a-z0-9+.-]+:/{1,2}[^:/?#\s@]*:)[^\s]*(?=@)", re.IGNORECASE)
 _OPTION = re.compile(r"(?P<before>[?&;](?:ssl)?pass(?:word|wd|phrase)?=)[^&;#\s]*", re.IGNORECASE)
 _PORT_AND_OPTIONS = re.compile(r"\d{1,5}/[^@]*\?")
 _BARE = re.compile(r"[/@]|%(?![0-9a-f]{2})", re.IGNORECASE)
@@ -56,8 +58,13 @@ def checked_address(address: object) -> str | Path:
 
 
 def complaint_about(address: str | Path) -> str | None:
-    """What is wrong with `localhost:8321`, which lacks its scheme. A `Path` of that name is a
-    folder."""
+    """What is wrong with `localhost:8321`, which lacks its scheme, or `postgresql:/HOST/DATABASE`,
+    which lacks a slash. A `Path` of the first name is a folder."""
+    if _ONE_SLASH.match(str(address)):
+        return (
+            "the address begins with postgresql:/ and one slash; write two, as in "
+            "postgresql://USER@HOST/DATABASE"
+        )
     if not isinstance(address, str) or not _HOST_AND_PORT.match(address):
         return None
     named = address.strip()[:200]
@@ -70,7 +77,7 @@ def complaint_about(address: str | Path) -> str | None:
 def without_password(address: str | Path) -> str:
     """An address for logs, errors and screens. A path is left as it is."""
     text = str(address)
-    if not scheme_of(text):
+    if not (scheme_of(text) or _ONE_SLASH.match(text)):
         return text
     masked = rf"\g<before>{MASK}"
     return _OPTION.sub(masked, _LOOSE.sub(masked, _USER.sub(masked, text, count=1), count=1))

@@ -215,7 +215,7 @@ def _shown(value: Any) -> str:
         return f"({type(value).__name__})"
     if isinstance(value, int) and abs(value) > NO_LIMIT:
         return "(a very large number)"
-    text = re.sub("//[^/@]*@", "//***@", repr(value))
+    text = re.sub(r"(:/{1,2})\S*@", r"\1***@", repr(value))
     return text if len(text) <= 60 else text[:60] + "…"
 
 

@@ -86,7 +86,6 @@ class Database:
                 min_size=0,
                 max_size=connections,
                 timeout=wait_seconds,
-                check=_check_alive,
                 reconnect_timeout=RECONNECT_SECONDS,
                 num_workers=1,
                 open=True,
@@ -125,11 +124,17 @@ class Database:
             left = end - time.monotonic()
             try:
                 connection = self._pool.getconn(min(left, LOOK_SECONDS))
-                break
             except PoolTimeout:
                 if left <= LOOK_SECONDS:
                     raise
                 self.outages.suspect()
+                continue
+            if _is_alive(connection):
+                break
+            # Cut, as are most likely those beside it: the next one is looked at at once. The check
+            # that the pool offers pauses before each, longer every time.
+            connection.close()
+            self._pool.putconn(connection)
         try:
             with self.outages.using(connection):
                 yield connection
@@ -232,13 +237,17 @@ def _bind(connection: Connection, workspace: Workspace) -> None:
         connection.bound = workspace
 
 
-def _check_alive(connection: Connection) -> None:
+def _is_alive(connection: Connection) -> bool:
     """An idle connection has nothing to say: if there is something to read, it is most likely the
     server's goodbye. Found without a round trip."""
-    with selectors.DefaultSelector() as selector:
-        selector.register(connection.fileno(), selectors.EVENT_READ)
-        if selector.select(0):
-            connection.execute("SELECT 1")
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(connection.fileno(), selectors.EVENT_READ)
+            if selector.select(0):
+                connection.execute("SELECT 1")
+    except (psycopg.Error, OSError, ValueError):  # it was cut, or closed
+        return False
+    return True
 
 
 @contextmanager

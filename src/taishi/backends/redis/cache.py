@@ -52,7 +52,7 @@ class RedisCache:
     def keys(self) -> list[str]:
         """Raises StorageError if the server does not answer: then nobody knows what it holds."""
         try:
-            names = self._link.run(lambda client: list(names_in(client, self._prefix)))
+            names = self._link.run_patiently(lambda client: list(names_in(client, self._prefix)))
         except SharedStateError as error:
             raise unknown(self._link.address) from error
         return [name.removeprefix(self._prefix) for name in names]
@@ -86,6 +86,6 @@ def names_in(client: Any, prefix: str) -> Iterator[str]:
 
 def unknown(address: str) -> StorageError:
     return StorageError(
-        f"{address} does not answer, so what it holds is not known; start it, or wait until it is "
-        "back, and ask again"
+        f"{address} does not answer, so what it holds is not known; check that it runs, and ask "
+        "again"
     )

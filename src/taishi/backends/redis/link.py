@@ -20,6 +20,7 @@ from ...ports.shared_state import EngineAnswer, EngineState, SharedStateError
 log = logging.getLogger("taishi.cache")
 T = TypeVar("T")
 TIMEOUT = 0.05  # a third of recall's deadline
+PATIENT_TIMEOUT = 5.0  # of a question whose answer is worth waiting for
 PING_SECONDS = 2.0  # of a health check, which nobody waits for
 PROBE_SECONDS = 0.5
 MAX_PROBE_SECONDS = 5.0
@@ -36,6 +37,7 @@ class RedisLink:
     def __init__(
         self, url: str, timeout: float = TIMEOUT, probe_seconds: float = PROBE_SECONDS
     ) -> None:
+        self._url = url
         self.address, self._client = connect(url, timeout)
         self._probe_seconds = probe_seconds
         self._lock = threading.Lock()
@@ -79,6 +81,19 @@ class RedisLink:
         except (redis.exceptions.RedisError, OSError, ValueError) as error:
             self._lose(error)
             raise SharedStateError(f"{self.address} does not answer: {error}") from error
+
+    def run_patiently(self, work: Callable[[Any], T]) -> T:
+        """For a person's question, such as what is left of somebody: on a connection of its own,
+        even if recall goes on without the server right now."""
+        import redis
+
+        _, client = connect(self._url, PATIENT_TIMEOUT)
+        try:
+            return work(client)
+        except (redis.exceptions.RedisError, OSError, ValueError) as error:
+            raise SharedStateError(f"{self.address} does not answer: {error}") from error
+        finally:
+            client.close()
 
     def close(self) -> None:
         self._closed.set()

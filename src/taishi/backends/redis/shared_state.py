@@ -134,7 +134,7 @@ class RedisSharedState:
     def cached_texts(self) -> list[str]:
         """The answers that are kept. Raises StorageError if the server does not answer."""
         try:
-            found = self._link.run(
+            found = self._link.run_patiently(
                 lambda client: [
                     client.hget(name, "answer") for name in names_in(client, self._claims)
                 ]
