@@ -155,7 +155,7 @@ def test_one_line_is_one_address(one: str, other: str, same: bool) -> None:
     assert address_of(None)
 
 
-@pytest.mark.parametrize("trusted", ["", "127.0.0.1"])
+@pytest.mark.parametrize("trusted", ["", "127.0.0.1", "10.0.0.0/8, 127.0.0.0/8"])
 def test_another_address_is_believed_from_a_trusted_proxy_only(
     serve: Callable[..., Served], trusted: str
 ) -> None:

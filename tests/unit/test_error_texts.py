@@ -35,6 +35,8 @@ RAISED: list[tuple[Callable[[], Any], str]] = [
     (lambda: load(environ={"TAISHI__MEMORY__ENABLED": "si"}), "应为 true 或 false"),
     (lambda: load(environ={"TAISHI__MEMORY__DATA": "localhost:8321"}), "是不是 http://localhost"),
     (lambda: load(environ={"TAISHI__MEMORY__ONLY_SCOPES": "ann"}), "'ann' 不是作用域"),
+    (lambda: load(environ={"TAISHI__SERVER__TRUSTED_PROXIES": "nginx"}), "'nginx' 不是地址"),
+    (lambda: load(environ={"TAISHI__SERVER__TRUSTED_PROXIES": "10.0.0.0/8, x"}), "环境变量 TAISHI"),
     (lambda: load(environ={"TAISHI__MEMORY__TIMEZON": "x"}), "没有设置项 memory.timezon；是不是"),
     (lambda: load(Path("/no/such.toml"), environ={}), "请改正路径或 TAISHI_CONFIG"),
     (lambda: checked({"memory.timezone": "Beijing"}), "要写入的设置：memory.timezone：应为"),

@@ -126,7 +126,7 @@ def show_all(app: CliContext, as_json: bool) -> None:
                 key.name,
                 _rights(app, key),
                 _key_scope(app, key),
-                _day(key.created),
+                _minute(key.created),
                 _state(app, key, now),
             ]
             for key in listed
@@ -192,6 +192,10 @@ def _state(app: CliContext, key: Key, now: float) -> str:
     if key.expires is None:
         return app.message("key_is_good")
     return app.message("key_until" if now < key.expires else "key_expired", day=_day(key.expires))
+
+
+def _minute(epoch: float) -> str:
+    return f"{datetime.fromtimestamp(epoch, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _day(epoch: float) -> str:

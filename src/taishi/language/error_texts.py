@@ -66,9 +66,14 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"keep user and password out of .+", "地址里不要写用户名和密码；请用 api_key"),
     (r"secrets are always removed; delete this line", "密钥总会被去除；请删掉这一行"),
     (
-        r"(?P<part>.+) names no scope; write .+",
+        r"(?P<part>'[^']*'|\"[^\"]*\") names no scope; write .+",
         "{part} 不是作用域；请写 group:ID、user:ID、agent:ID 或 workspace:名称，用逗号分隔，"
         "* 表示全部",
+    ),
+    (
+        r"(?P<part>'[^']*'|\"[^\"]*\") is no address; write addresses or networks .+",
+        "{part} 不是地址；请写地址或网段，例如 127.0.0.1 或 10.244.0.0/16，用逗号分隔；"
+        "* 表示信任所有",
     ),
     (
         r"(?P<given>.+) looks like the address of a server: did you mean (?P<url>\S+)\? .+, write "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .spec import public_origin, setting
+from .spec import proxy_addresses, public_origin, setting
 
 # One line says all about a setting; the formatter would make four of it.
 # A default made by a call (RUF009) is the point: the call carries the documentation.
@@ -57,5 +57,7 @@ class ServerSettings:
         "本服务的公开地址，如 https://memory.example；设置后 MCP 客户端可用 OAuth 连接 /mcp。"
         "留空则只用 API 密钥。", check=public_origin)
     trusted_proxies: str = setting("",
-        "Addresses of reverse proxies whose X-Forwarded-For is trusted, separated by commas.",
-        "可信反向代理的地址（采信其 X-Forwarded-For），以逗号分隔。")
+        "Addresses of reverse proxies whose X-Forwarded-For is trusted, separated by commas; also "
+        "networks such as 10.244.0.0/16.",
+        "可信反向代理的地址或网段，如 10.244.0.0/16（采信其 X-Forwarded-For），以逗号分隔。",
+        check=proxy_addresses)

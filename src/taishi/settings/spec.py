@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_network
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -99,6 +100,20 @@ def public_origin(value: str) -> str | None:
         return "expected https://NAME or https://NAME:PORT, in small letters, and no path"
     is_local = found[2] in ("localhost", "127.0.0.1", "[::1]")
     return None if found[1] == "https" or is_local else "use https; http is for this machine only"
+
+
+def proxy_addresses(value: str) -> str | None:
+    """A name would never match: the server knows its peers by their addresses."""
+    for part in filter(None, (part.strip() for part in value.split(","))):
+        try:
+            if part != "*":
+                ip_network(part, strict=False)
+        except ValueError:
+            return (
+                f"{part!r:.60} is no address; write addresses or networks such as 127.0.0.1 or "
+                "10.244.0.0/16, separated by commas; * trusts everybody"
+            )
+    return None
 
 
 def header_text(value: str) -> str | None:
