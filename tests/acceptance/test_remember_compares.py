@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from taishi import Memory, Scope, tools
-from taishi.mcp_server.handlers import INSTRUCTIONS
+from taishi.mcp_server.handlers import WRITING
 
 ME = Scope(user="me")
 
@@ -77,7 +77,7 @@ def test_F1_the_host_and_a_person_keep_what_they_say(memory: Memory) -> None:
 
 
 def test_T2_correct_is_named_for_changes() -> None:
-    assert all("`correct`" in one for one in INSTRUCTIONS)
+    assert all("`correct`" in one for one in WRITING)
     assert all("correct" in one for one in tools.CATALOGUE["remember"].description)
 
 
