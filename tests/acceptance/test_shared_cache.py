@@ -319,3 +319,18 @@ def test_O2_a_proof_waits_for_a_cache_that_is_slow(
     own_valkey.hang()
     threading.Timer(0.7, own_valkey.go_on).start()
     assert memory.deletions.prove(ANN, words).found == ()
+
+
+def test_Q6_a_wrong_password_of_the_cache_is_called_that(
+    open_memory: Open, own_valkey: OwnValkey, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = redis.Redis.from_url(own_valkey.url)
+    client.config_set("requirepass", "right")
+    with caplog.at_level(logging.WARNING, "taishi.cache"):
+        memory = open_memory({**PATIENT, "storage.cache": own_valkey.url})
+        memory.remember(ANN, "Ann moved to Oslo in May")
+        assert texts(memory, ANN, "where does Ann live?")
+        wait_for(lambda: "goes on without it" in caplog.text)
+    assert "refuses the user or the password" in caplog.text
+    assert "does not answer" not in caplog.text
+    client.close()

@@ -93,7 +93,8 @@ class PostgresQueue:
             found = self._put(job.workspace, row)
         except StorageError as error:
             raise QueueError(
-                f"the job was not accepted: {error}; try again when the database answers"
+                f"the job was not accepted: {str(error).rstrip('.')}; try again when the database "
+                "answers"
             ) from error
         return str(found or job.job_id)  # none: it is there already
 

@@ -107,9 +107,9 @@ class RedisLink:
             self._is_down = True
         if error is not None:
             log.warning(
-                "the shared cache %s does not answer (%s): this process goes on without it",
+                "the shared cache %s %s: this process goes on without it",
                 self.address,
-                type(error).__name__,
+                _why(error),
             )
         pause = 0.0 if error is None else self._probe_seconds
         threading.Thread(
@@ -150,6 +150,14 @@ class RedisLink:
         if not self._complained_at or now - self._complained_at > COMPLAIN_EVERY:
             self._complained_at = now
             log.warning(text, self.address, error)
+
+
+def _why(error: Exception) -> str:
+    import redis
+
+    if isinstance(error, redis.exceptions.AuthenticationError):
+        return "refuses the user or the password in storage.cache"
+    return f"does not answer ({type(error).__name__})"
 
 
 def ping(url: str, timeout: float = PING_SECONDS) -> tuple[str, EngineAnswer, str]:

@@ -111,7 +111,6 @@ def backup(caller: ServerAdmin, memory: Engine, once: Once) -> BackupOut:
     chosen = memory.settings.server.backups
     home = Path(chosen).expanduser() if chosen else folder.with_name(f"{folder.name}-backups")
     name = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    home.mkdir(parents=True, exist_ok=True)
     return BackupOut.of(memory.transfer.backup(home / name))
 
 
