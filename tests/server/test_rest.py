@@ -223,6 +223,26 @@ def test_forget_and_links(served: Served) -> None:
     assert not post(served, "/recall", seen)["hits"]
 
 
+def test_O2_a_key_of_a_group_does_not_forget_the_group_for_one_person(served: Served) -> None:
+    for user in ("u7", "u8"):
+        post(
+            served,
+            "/memories",
+            {"scope": {"group": "g1", "user": user}, "text": f"{user} fell"},
+            201,
+        )
+    for bound in ({"group": "g1"}, {"group": "g1", "user": "u7"}):
+        _, shown = served.key(rights="write", **bound)
+        for scope in (U7, {}) if "user" in bound else (U7,):
+            answer = served.client.post("/v1/forget", json={"scope": scope}, headers=shown)
+            assert answer.status_code == 403 and "whole group" in answer.json()["detail"]
+        assert served.client.get("/v1/whoami", headers=shown).status_code == 200
+    _, shown = served.key(rights="write", group="g1")
+    assert (
+        served.client.post("/v1/forget", json={"scope": {}}, headers=shown).json()["removed"] >= 2
+    )
+
+
 def test_status_and_whoami(served: Served) -> None:
     assert served.client.get("/v1/whoami").json()["rights"] == "admin"
     assert served.client.get("/v1/status").json()["details"]["queue"]["pending"] == 0

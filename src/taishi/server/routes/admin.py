@@ -73,6 +73,11 @@ def forget(
         return ForgottenOut(
             removed=memory.forget(scope, body.id, **caller.deletion_actor), proof=None
         )
+    if scope.group is not None and scope.user is not None and body.scope.group is None:
+        raise ForbiddenError(  # the key filled in the group, and all of it would go
+            "this key is bound to a group: it cannot forget one person everywhere; to forget the "
+            "whole group, send the group as scope and no user"
+        )
     if body.prove:
         caller.need_server()
     words = memory.deletions.traces(scope) if body.prove else ()
