@@ -48,6 +48,21 @@ def test_F1_a_contradiction_with_what_was_learned_is_named(memory: Memory) -> No
     assert answer.data["close_to"] == [known.id] and len(memory.facts.conflicts(ME)) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "said", "kept"),
+    [("Ann", "I live in Cork.", "Ann lives in Galway"), ("小林", "我住在杭州。", "小林住在青岛")],
+)
+def test_F1_a_turn_that_is_read_after_a_contradiction_was_remembered_is_disputed_too(
+    memory: Memory, name: str, said: str, kept: str
+) -> None:
+    memory.end_turn(ME, new_info=said, sender_name=name)
+    call(memory, "remember", text=kept)
+    memory.drain()
+    [pair] = memory.facts.conflicts(ME)
+    assert kept in [one.text for one in pair] and len(texts(memory)) == 1
+    assert not texts(memory, "superseded")
+
+
 def test_F1_what_is_close_is_named_and_both_are_kept(memory: Memory) -> None:
     cat = call(memory, "remember", text="Ann's cat is called Mimi").data["id"]
     answer = call(memory, "remember", text="Ann's cat is called Momo")

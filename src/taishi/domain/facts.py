@@ -252,6 +252,9 @@ class _Batch:
 
     def _supersede(self, old: Record, draft: FactDraft) -> None:
         if self._is_older(old, moment(draft.valid_from, self._zone)):
+            if rank(old) == 0 and old.data.get("last_confirmed") is None:
+                self._dispute(old, draft)
+                return
             data = old.data
             until = epoch_of(data.get("valid_from")) or epoch_of(data.get("first_observed"))
             ended = moment(draft.valid_to, self._zone, end=True) or until
@@ -261,9 +264,14 @@ class _Batch:
         new = self._add(draft, supersedes=[old.id], related=[old.id], valid_from=starts)
         self._put(superseded(old, new.id, starts, self._zone))
 
+    def _dispute(self, kept: Record, draft: FactDraft) -> None:
+        """A model kept something else since this was said: as if this had been known then."""
+        new = self._add(draft, conflict_with=[kept.id])
+        self._put(replace(having(kept, conflict_with=[new.id]), state="conflict"))
+
     def _is_older(self, old: Record, start: float | None) -> bool:
         """Jobs may be processed out of order: an older statement becomes history."""
-        confirmed_at = epoch_of(old.data.get("last_confirmed"))
+        confirmed_at = epoch_of(old.data.get("last_confirmed")) or old.time
         if confirmed_at is not None and self._now < confirmed_at:
             return True
         began = epoch_of(old.data.get("valid_from"))
