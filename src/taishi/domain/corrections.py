@@ -15,7 +15,7 @@ from ..language.analyzer import has_cjk
 from ..types import Edit, Record
 from . import facts
 from .authority import of_model
-from .fact_lifecycle import buried, having, ids_in, superseded
+from .fact_lifecycle import MODEL, buried, having, ids_in, never_so, superseded
 from .pending_edits import PendingEdits
 from .text_identity import normal, same
 
@@ -53,9 +53,9 @@ def model_correction(
     return [Edit("put", new), Edit("put", old), *replaced(records, fact, new_text)]
 
 
-def ending(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A model says that a fact is wrong: it ends, without a tombstone."""
-    return [Edit("put", superseded(fact, "model", now, zone)), *replaced(records, fact, "")]
+def withdrawal(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A model says that a fact is wrong: it was never so, and may be learned again."""
+    return [Edit("put", never_so(fact, MODEL, now, zone)), *replaced(records, fact, "")]
 
 
 def succession(
