@@ -36,6 +36,7 @@ _JOINED_AFTER = lazy_compile(
 )
 _LABEL = lazy_compile(r"(?:(?<=[;；\n])|^)\s*[^;；:：\n.。,，]{1,60}[:：]\s*$")
 _ENDS = tuple(".。!！?？;；:：\n")
+_WIDE_ENDS = tuple("。！？；：")
 _ACKNOWLEDGED = lazy_compile(
     r"(?:[^;；:：\n.。,，]{1,60}[:：])?[\W_]*(?:(?:ok(?:ay)?|noted|got it|sure|thanks?|thank you"
     r"|understood|all right|alright|will do|done|remembered|saved"
@@ -141,7 +142,8 @@ def _joined(before: str, after: str) -> str:
     if not ended or ended.endswith(_ENDS):
         if not rest or after.lstrip()[:1] in (";", "；") or "\n" in after[:1]:
             ended = _LABEL.sub("", ended).rstrip(" :：;；,，\n" if not rest else " ")
-        gap = "\n" if "\n" in before[len(ended) :] or after.startswith("\n") else " "
+        gap = "" if ended.endswith(_WIDE_ENDS) else " "
+        gap = "\n" if "\n" in before[len(ended) :] or after.startswith("\n") else gap
         return f"{ended}{gap if ended and rest else ''}{rest}"
     ended = _JOINED_BEFORE.sub("", ended)
     if closing:
