@@ -26,9 +26,9 @@ def test_P5_a_note_stands_behind_its_statement() -> None:
         "The assistant greeted Ann; Ann works at Harlow (since corrected: Ann keeps the books at "
         "Harlow & Pike); Ann is allergic to walnuts"
     )
-    gone = {"said": "安住在成都", "now": "", "why": ""}
-    assert shown(["安住在成都", "安对核桃过敏"], gone, did="助手问候了安") == (
-        "助手问候了安；安住在成都（后撤回）；安对核桃过敏"
+    gone = {"said": "Ann住在成都", "now": "", "why": ""}
+    assert shown(["Ann住在成都", "Ann对核桃过敏"], gone, did="助手问候了Ann") == (
+        "助手问候了Ann；Ann住在成都（后撤回）；Ann对核桃过敏"
     )
 
 
