@@ -6,6 +6,7 @@ import re
 
 from .context_words import ContextWord
 from .lazy_regex import lazy_compile
+from .yearly_days import NEEDS_NO_YEAR_ZH
 
 _FOLD = str.maketrans(
     "這個間過兩禮號點節慶時後鐘開臘條隻張種場門單雙車書藥飯課錢遊戲機電東價務題項層頓",
@@ -16,7 +17,7 @@ _FIGURE = "一二三四五六七八九十"
 _YEAR = r"\d{4}年|(?<!\d)(?:19|20)\d\d-"
 _HABIT = "每|一般|通常|平时|习惯|总是|经常|常常|往往|固定|逢|天天|年年|从不|从来|一到|历年"
 _HABIT += "|(?:以后|今后|往后)(?:都|就)?(?:改|固定|周|星期|礼拜)"
-_TASTE = "喜欢|最爱|讨厌|节日|习俗|传统|生日|纪念日|出生"
+_TASTE = f"喜欢|最爱|讨厌|节日|习俗|传统|生日|纪念日|出生|{NEEDS_NO_YEAR_ZH}"
 _MEASURE = (
     "个家套条件部款次波间段句张份块台辆道场支座栋门届批期种类些首篇双杯碗瓶颗口顿笔幅片项局集章页"
     "帮伙堆趟遍番副层班架封枚盘锅盒袋"
