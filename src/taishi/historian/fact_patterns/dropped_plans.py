@@ -67,7 +67,7 @@ _DO = (
 _OBJECT_EN = r"(?: [^,;:.!?—]{1,50}?)??"
 _END_EN = r"(?P<end>(?: (?:now|after all|any ?more|for good|unfortunately|sadly))*)"
 _DROPPED_EN = tuple(
-    lazy_compile(rf"(?i){row}{_END_EN}")
+    lazy_compile(rf"(?i)(?:(?:so|but|and|because) )?{row}{_END_EN}")
     for row in (
         rf"(?:i['’]m|i am|we['’]re|we are) (?P<sure>no longer|not) (?P<what>{_DOING}{_OBJECT_EN})",
         rf"(?:i['’]m|i am|we['’]re|we are) (?P<sure>no longer|not) going to (?P<what>{_DO}{_OBJECT_EN})",
