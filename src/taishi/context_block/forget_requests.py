@@ -23,7 +23,9 @@ from .event_header import without_header
 from .lines import EVENT_KINDS
 
 _MOST_CHARS = 300
-_POLITE = lazy_compile(r"(?i)\b(?:please|pls|thanks?(?: you)?|ok(?:ay)?)\b|谢谢|麻烦|拜托|请|你|您|吧|了")
+_POLITE = lazy_compile(
+    r"(?i)\b(?:please|pls|thanks?(?: you)?|ok(?:ay)?)\b|谢谢|麻烦|拜托|请|你|您|吧|了"
+)
 
 
 def without_forget_requests(hits: Sequence[Hit], bodies: Iterable[str]) -> Sequence[Hit]:
@@ -78,7 +80,9 @@ def _in_first_person(text: str, speaker: str | None) -> str:
     text = re.sub(rf"^{re.escape(speaker)}\s*[:：]\s*", "", text)
     name = re.escape(speaker)
     text = re.sub(rf"\b{name}['’]s\b", "my", text)
-    text = re.sub(rf"\b{name}(?= (?:said|told|mentioned|wrote|was|gave|given|sent|shared)\b)", "I", text)
+    text = re.sub(
+        rf"\b{name}(?= (?:said|told|mentioned|wrote|was|gave|given|sent|shared)\b)", "I", text
+    )
     text = re.sub(r"\b(I told) (?!you\b)[\w-]{1,40}(?= about\b)", r"\1 you", text)
     return text.replace(speaker, "我") if speaker in text else text
 

@@ -161,7 +161,9 @@ class People:
         """我圆圆说到做到; but 我圆圆姐 is somebody else."""
         begins = start == 0 or not self._text[start - 1].isalnum()
         last = end + len(name)
-        return begins and self._text.startswith(name, end) and not _MORE_NAME.match(self._text, last)
+        return (
+            begins and self._text.startswith(name, end) and not _MORE_NAME.match(self._text, last)
+        )
 
     def _is_called(self, start: int, end: int) -> bool:
         """Whether "you" is part of what somebody is called, or one of several: no subject."""

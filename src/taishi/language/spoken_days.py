@@ -11,5 +11,12 @@ _ON_ITS_OWN = f"(?:(?<![{_HAN}])|(?<=[我你他她它们咱俺就到等从在是
 SPOKEN_DAY = f"大[前后]儿个?{_NO_CHILD}|{_ON_ITS_OWN}[前后]儿个?{_NO_CHILD}"
 """The day before yesterday, the day after tomorrow, and one day further."""
 
-SOME_DAY = "[赶改]明儿个?(?![子女童])|赶明个?(?![天早晚日年亮白显])|改明个?(?=[再我咱请去来带给把有])"
+SPOKEN_DAYS = f"(?:[昨今]|(?<![赶改])明)儿{_NO_CHILD}|{SPOKEN_DAY}"
+"""All of them, with yesterday, today and tomorrow."""
+
+DAYS_TO_COME = f"(?<![赶改])明儿{_NO_CHILD}|大后儿{_NO_CHILD}|{_ON_ITS_OWN}后儿{_NO_CHILD}"
+
+SOME_DAY = (
+    "[赶改]明儿个?(?![子女童])|赶明个?(?![天早晚日年亮白显])|改明个?(?=[再我咱请去来带给把有])"
+)
 """Some day to come, as in "one of these days"; 改明儿 may also be "moved to tomorrow"."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 from .lazy_regex import lazy_compile
 
 _ANY = r"\b(?:born|birthday|anniversary)\b|生日|出生|纪念日|忌日"
-_NUMBERED = lazy_compile(r"\d|[A-Z][a-z]|[一二三四五六七八九十正冬腊]月|初[一二三四五六七八九十]|廿")
+_NUMBERED = lazy_compile(
+    r"\d|[A-Z][a-z]|[一二三四五六七八九十正冬腊]月|初[一二三四五六七八九十]|廿"
+)
 _PART_ZH = "(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|半夜|夜里|那天|当天)?"
 _HAPPENED_ZH = (
     f"{_PART_ZH}(?:出?生(?:下来)?的(?![病气火])|出?生人"
