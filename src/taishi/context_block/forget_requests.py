@@ -1,8 +1,8 @@
 """Leaves requests to forget what was said out of a block: "forget what Ann said about Berlin".
 
-Such a request is stored like anything that was said. Where a line says that its matter was withdrawn,
-its own line would only name it once more. A request that withdrew nothing stays, as does one whose
-matter another line still tells.
+Such a request is stored like anything that was said. Where a line says that its matter was
+withdrawn, its own line would only name it once more. A request that withdrew nothing stays, as does
+one whose matter another line still tells.
 """
 
 from __future__ import annotations

@@ -48,7 +48,8 @@ _EN_THEN = (  # passes after a date: it points into the text
 )
 _EN_TIME = (
     r"(?:the )?day (?:before yesterday|after tomorrow)|today|yesterday|tomorrow|tonight|tmrw?"
-    r"|one of these days|some ?day|some other (?:day|time)|(?:right |just )?now|recently|lately|currently|nowadays|these days|the other day"
+    r"|one of these days|some ?day|some other (?:day|time)"
+    r"|(?:right |just )?now|recently|lately|currently|nowadays|these days|the other day"
     r"|at the moment|week before last|week after next|later|(?:a (?:long )?while|"
     rf"{_EN_COUNT}\s+(?:and a half )?{_EN_UNIT})\s+ago|ago"
     rf"|(?:last|next|this|(?<=the )past|coming)\s(?:past |coming )?{_EN_PERIOD}"

@@ -1,4 +1,4 @@
-"""A plan that its owner will not carry out: "I'm not moving to Leeds after all", 鄞州那房子没租成，我不搬了.
+"""A plan that its owner will not carry out: "I'm not moving to Leeds after all", 我不搬了.
 
 What is dropped is named by its verb, and perhaps by its object or its place. What the rest of the
 sentence names besides has to be in the plan as well: 考研的事想了想，不考了 is not about 驾照.
@@ -52,8 +52,8 @@ _TOPIC_ZH = lazy_compile(
 _MOTION_ZH = lazy_compile("^[去到回在来掉]+")
 
 _PUT_OFF = lazy_compile(
-    r"(?i)再说|改天|改日|改[到成]|推迟|延期|暂时|[先今][天晚儿]?不|今[天晚儿]|现在太|\b(?:today|tonight|yet|for now"
-    r"|right now|until|till|instead)\b"
+    r"(?i)再说|改天|改日|改[到成]|推迟|延期|暂时|先不|今[天晚儿]|现在太"
+    r"|\b(?:today|tonight|yet|for now|right now|until|till|instead)\b"
 )
 
 _DOING = (
@@ -64,13 +64,14 @@ _DO = (
     r"(?:move|quit|resign|leave|buy|sell|rent|join|retire|switch|change|study|adopt|apply|attend"
     r"|visit|get married|emigrate)"
 )
+_AM = "(?:i['’]m|i am|we['’]re|we are)"
 _OBJECT_EN = r"(?: [^,;:.!?—]{1,50}?)??"
 _END_EN = r"(?P<end>(?: (?:now|after all|any ?more|for good|unfortunately|sadly))*)"
 _DROPPED_EN = tuple(
     lazy_compile(rf"(?i)(?:(?:so|but|and|because) )?{row}{_END_EN}")
     for row in (
-        rf"(?:i['’]m|i am|we['’]re|we are) (?P<sure>no longer|not) (?P<what>{_DOING}{_OBJECT_EN})",
-        rf"(?:i['’]m|i am|we['’]re|we are) (?P<sure>no longer|not) going to (?P<what>{_DO}{_OBJECT_EN})",
+        rf"{_AM} (?P<sure>no longer|not) (?P<what>{_DOING}{_OBJECT_EN})",
+        rf"{_AM} (?P<sure>no longer|not) going to (?P<what>{_DO}{_OBJECT_EN})",
         rf"(?:i|we)(?:['’]ve| have)? (?P<sure>decided) not to (?P<what>{_DO}{_OBJECT_EN})",
         rf"(?:i|we)(?:['’]ve| have)? (?P<sure>decided) against (?P<what>{_DOING}{_OBJECT_EN})",
         rf"(?:i|we) (?P<sure>won['’]t|will not) be (?P<what>{_DOING}{_OBJECT_EN})",
