@@ -77,6 +77,7 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
             folder, store, queue.transfer, target, partial(_copy_outside, outside)
         ),
         close=store.close,
+        is_read_only=lambda: read_only,
     )
 
 

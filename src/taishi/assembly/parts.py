@@ -90,6 +90,7 @@ def _parts(storage: Storage, settings: Settings, embedder: Embedder | None) -> P
         partition_search=storage.partition_search,
         outside=(*storage.engines, *files.engines, *shared.engines),
         shared_state=shared.state,
+        is_read_only=storage.is_read_only,
     )
 
 

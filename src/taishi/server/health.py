@@ -30,6 +30,15 @@ DEGRADED_SECONDS = 300.0  # so long recall goes on from memory, and known keys a
 STARTING = {"starting": "what is remembered is still being read; recall may be late until then"}
 PROBE_SCOPE = Scope(agent="health", workspace="health")  # read to see whether the store answers
 
+AWAY = {
+    "": "the database server does not answer; check that it runs",
+    "no password": "the database server wants a password and none was given",
+    "password": "the database server refuses the role or its password; correct them",
+    "database": "the database server has no such database; correct the address, or create it",
+    "role": "the database server has no such role; correct the address, or create it",
+    "machine": "the database server does not let this machine in; see its pg_hba.conf",
+}
+
 Reasons = dict[str, str]
 REASONS = ("disk", "database", "queue", "keys", "worker", "starting", "closing")
 
@@ -58,7 +67,10 @@ def not_ready_reasons(memory: Memory) -> Reasons:
 def _read_only(memory: Memory) -> Reasons:
     """Recall works, but every turn would be refused: another server may take them."""
     if is_postgres(memory.settings.memory.data):
-        return {"database": "the database can only be read; connect to the primary server"}
+        return {
+            "database": "the database can only be read; make it writable, or connect to the "
+            "primary server"
+        }
     return {"disk": "the data folder can only be read; make it writable, then restart the server"}
 
 
@@ -143,17 +155,17 @@ class Readiness:
             )
         except TimeoutError:
             if is_postgres(memory.settings.memory.data):
-                return self._away()
+                return self._away("")
             return Ready({"disk": "the data folder does not answer; look at its disk"})
-        except UnreachableError:
-            return self._away()
+        except UnreachableError as error:
+            return self._away(error.refusal)
         self._away_since = None
         return replace(found, degraded=_switched_on(memory))
 
-    def _away(self) -> Ready:
+    def _away(self, refusal: str) -> Ready:
         now = time.monotonic()
         self._away_since = now if self._away_since is None else self._away_since
-        reasons = {"database": "the database server does not answer; check that it runs"}
+        reasons = {"database": AWAY.get(refusal, AWAY[""])}
         if now - self._away_since < DEGRADED_SECONDS:
             return Ready(degraded=reasons)
         return Ready(reasons)

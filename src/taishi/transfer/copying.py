@@ -106,7 +106,7 @@ class MemoryCopy:
             "://" not in source.address + target.address and _is_same(source.folder, target.folder)
         ):
             raise InputError("source and target are the same memory; name another target")
-        if self._target.parts.read_only:
+        if self._target.parts.is_read_only():
             raise InputError("the target can only be read; name another one")
         self._check_originals()
         if self._marked() or self._is_empty():

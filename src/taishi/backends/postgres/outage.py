@@ -1,9 +1,13 @@
-"""Tells when the server is away, so that nobody waits for it in vain.
+"""Tells when the server is away, so that nobody waits for it in vain, and when it can only be read.
 
 A server that was stopped refuses connections; one whose machine hangs says nothing at all, and a
 query on it would never return. Whenever something takes long or fails, a thread tries a fresh
 connection. While that fails the server is away: all connections are cut, so that whoever waits on
 one gets an error, and new requests are refused at once. The same thread notices when it is back.
+
+A server that answers may be a standby since a failover, or its database or role was set so that
+nothing can be written. Whoever is refused a write says so, and the same thread asks again until a
+new connection may write.
 """
 
 from __future__ import annotations
@@ -20,23 +24,37 @@ from typing import Any
 
 import psycopg
 
-from .driver_errors import connection_refusal, first_line
+from ...errors import UnreachableError
+from ...observe.repeated_trouble import RepeatedTrouble
+from .driver_errors import first_line, refusal_of
 
 log = logging.getLogger("taishi")
 SLOW_SECONDS = 1.0  # a query that takes longer makes us ask whether the server is there
 PROBE_SECONDS = 2  # for the answer; the least that libpq takes
 AGAIN_SECONDS = 0.5  # between two tries while it is away
+IS_READ_ONLY = (
+    "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
+)
 Connect = Callable[[int], psycopg.Connection[Any]]
 
 
 class Outages:
-    """`is_away` is what is known now; `using` notes who waits on which connection."""
+    """`is_away` and `is_read_only` are what is known now; `using` notes who waits on which
+    connection."""
 
-    def __init__(self, connect: Connect, host: str, returned: Callable[[], None]) -> None:
-        """`connect(seconds)` makes a connection; `returned` is called when the server is back."""
+    def __init__(
+        self,
+        connect: Connect,
+        host: str,
+        returned: Callable[[], None],
+        writable: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`connect(seconds)` makes a connection; `returned` is called when the server is back,
+        `writable` when new connections may write and older ones may not."""
         self._connect = connect
         self._host = host
         self._returned = returned
+        self._writable = writable
         self._lock = threading.Lock()
         self._in_use: dict[int, tuple[float, psycopg.Connection[Any]]] = {}
         self._others: weakref.WeakSet[psycopg.Connection[Any]] = weakref.WeakSet()
@@ -45,7 +63,11 @@ class Outages:
         self._thread: threading.Thread | None = None
         self._answered = 0.0  # when a probe last did
         self._error: Exception | None = None  # of the last probe that failed
+        self._refusal = ""  # what it was, see UnreachableError
+        self._was_refused = False  # a write, since the last probe
+        self._away, self._reading = RepeatedTrouble(log), RepeatedTrouble(log)
         self.is_away = False
+        self.is_read_only = False
 
     @contextmanager
     def using(self, connection: psycopg.Connection[Any]) -> Iterator[None]:
@@ -70,6 +92,25 @@ class Outages:
             self._start()
         self._suspected.set()
 
+    def refused_write(self) -> None:
+        """Of a session that may not write: find out whether a new one may."""
+        self._was_refused = True
+        if not self.is_read_only:  # else it is asked all the time
+            self.suspect()
+
+    def opened(self, connection: psycopg.Connection[Any]) -> None:
+        """The first connection: is it one that can only be read?"""
+        self._note_writing(connection)
+        if self.is_read_only:
+            self.suspect()
+
+    def error(self) -> UnreachableError:
+        """For whoever asks for something while it is away: the cause that the last try met."""
+        refusal, told = refusal_of(self._host, self._error) if self._error else ("", "")
+        return UnreachableError(
+            told or f"{self._host} does not answer. Check that it runs.", refusal=refusal
+        )
+
     def _start(self) -> None:
         if self._thread is None and not self._closed.is_set():
             self._thread = threading.Thread(target=self._watch, name="taishi-outages", daemon=True)
@@ -84,7 +125,7 @@ class Outages:
         while not self._closed.is_set():
             asked = self._suspected.wait(SLOW_SECONDS)
             self._suspected.clear()
-            if not self._closed.is_set() and (asked or self._is_slow()):
+            if not self._closed.is_set() and (asked or self.is_read_only or self._is_slow()):
                 self._probe_until_back(asked)
 
     def _is_slow(self) -> bool:
@@ -101,20 +142,18 @@ class Outages:
                 self._answered = time.monotonic()
                 if self.is_away or asked:
                     self._returned()
-                if self.is_away:
-                    self.is_away = False
-                    log.warning("%s answers again", self._host)
+                self.is_away = False
+                self._away.over("%s answers again", self._host)
                 return
-            if not self.is_away:
-                self.is_away = True
-                log.warning("%s; going on without it", self._why())
+            self.is_away = True
+            self._away.met("%s; going on without it", self._why())
             self._cut_all()
             self._closed.wait(AGAIN_SECONDS)
 
     def _answers(self) -> bool:
         try:
             with self._connect(PROBE_SECONDS) as connection:
-                connection.execute("SELECT 1")
+                self._note_writing(connection)
         except psycopg.errors.TooManyConnections:
             return True
         except (psycopg.Error, OSError) as error:
@@ -122,10 +161,23 @@ class Outages:
             return False
         return True
 
+    def _note_writing(self, connection: psycopg.Connection[Any]) -> None:
+        was_refused, self._was_refused = self._was_refused, False
+        row = connection.execute(IS_READ_ONLY).fetchone()
+        was_read_only, self.is_read_only = self.is_read_only, bool(row and row[0])
+        if self.is_read_only:
+            self._reading.met("%s can only be read: recall works, nothing new is kept", self._host)
+        elif was_read_only or was_refused:
+            self._writable()
+            self._reading.over("%s can be written again", self._host)
+
     def _why(self) -> str:
-        """A server that refuses the role is not the same as one that is silent."""
-        refused = self._error and connection_refusal(self._host, self._error)
-        return refused or f"{self._host} does not answer ({first_line(self._error)})"
+        """A server that refuses the role is not the same as one that is silent. If it does the one
+        after the other, that is told at once."""
+        refusal, told = refusal_of(self._host, self._error) if self._error else ("", "")
+        if refusal != self._refusal:
+            self._refusal, self._away = refusal, RepeatedTrouble(log)
+        return told or f"{self._host} does not answer ({first_line(self._error)})"
 
     def _cut_all(self) -> None:
         with self._lock:
