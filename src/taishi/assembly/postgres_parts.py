@@ -144,7 +144,12 @@ def probe(address: str) -> DatabaseProbe:
 
     seen = _reached(address, lambda: visit(address))
     return DatabaseProbe(
-        seen.host, seen.version, seen.milliseconds, seen.is_exempt, seen.has_memory
+        seen.host,
+        seen.version,
+        seen.milliseconds,
+        seen.is_exempt,
+        seen.has_memory,
+        seen.is_read_only,
     )
 
 

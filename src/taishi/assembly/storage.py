@@ -33,6 +33,7 @@ class DatabaseProbe:
     milliseconds: float
     bypasses_row_security: bool
     has_memory: bool
+    is_read_only: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,6 +277,15 @@ def keys_unreadable(error: StorageError) -> Problem:
     """The 503 while the keys cannot be read: requests are refused with a key and without one. Where
     they are goes to the log only."""
     log.error("nobody is let in: %s", error)
+    if isinstance(error, UnreachableError) and error.refusal:
+        return Problem(
+            503,
+            "keys",
+            "The keys cannot be read",
+            "the database that has the server's keys does not let the server in; whoever runs the "
+            "server finds out why with `taishi doctor`",
+            {"Retry-After": "10"},
+        )
     if isinstance(error, (UnreachableError, BusyError)):
         return Problem(
             503,

@@ -98,6 +98,9 @@ def _switched_on(memory: Memory) -> Reasons:
 def key_reasons(keys: Keys) -> Reasons:
     try:
         keys.list()
+    except UnreachableError as error:
+        log.warning("nobody is let in: %s", error)
+        return {"keys": "the keys are in the database, which cannot be read now"}
     except TaishiError as error:
         log.warning("nobody is let in: %s", error)
         return {"keys": "the file of keys cannot be read; run `taishi doctor`"}

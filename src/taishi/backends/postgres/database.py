@@ -81,7 +81,7 @@ class Database:
             with self.connect() as connection:
                 migrate(connection, self.host)
                 self.exempt_from_policies = _is_exempt(connection)
-                self.outages.opened(connection)
+                self.outages.note_writing(connection)
             self._pool = ConnectionPool(
                 address,
                 connection_class=Connection,
@@ -94,6 +94,8 @@ class Database:
                 configure=self._note_age,
                 open=True,
             )
+        if self.outages.is_read_only:
+            self.outages.suspect()
 
     def connect(self) -> Connection:
         """A connection outside the pool, for a listener or a lock that is held for long."""
@@ -132,9 +134,9 @@ class Database:
             try:
                 connection = self._pool.getconn(min(left, LOOK_SECONDS))
             except PoolTimeout:
-                if left <= LOOK_SECONDS:
-                    raise
                 self.outages.suspect()
+                if left <= LOOK_SECONDS and not self.outages.hears_why():
+                    raise
                 continue
             if connection.age == self._age and _is_alive(connection):
                 break

@@ -132,16 +132,18 @@ def is_lost(error: BaseException) -> bool:
 
 
 def _unreachable(host: str, error: BaseException) -> UnreachableError:
-    kind, refusal = refusal_of(host, error)
-    if kind:
-        return UnreachableError(refusal, refusal=kind)
-    return UnreachableError(
+    return refused(host, error) or UnreachableError(
         f"{host} does not answer ({first_line(error)}). Check that it runs and that the address is "
         "right; what was asked for can be tried again."
     )
 
 
-def refusal_of(host: str, error: BaseException) -> tuple[str, str]:
+def refused(host: str, error: BaseException | None) -> UnreachableError | None:
+    kind, refusal = refusal_of(host, error)
+    return UnreachableError(refusal, refusal=kind) if kind else None
+
+
+def refusal_of(host: str, error: BaseException | None) -> tuple[str, str]:
     """Why a server that runs refused the connection, in one word, and with what to do; empty if
     that is not what happened."""
     if not isinstance(error, psycopg.OperationalError):

@@ -26,12 +26,13 @@ import psycopg
 
 from ...errors import UnreachableError
 from ...observe.repeated_trouble import RepeatedTrouble
-from .driver_errors import first_line, refusal_of
+from .driver_errors import first_line, refusal_of, refused
 
 log = logging.getLogger("taishi")
 SLOW_SECONDS = 1.0  # a query that takes longer makes us ask whether the server is there
 PROBE_SECONDS = 2  # for the answer; the least that libpq takes
 AGAIN_SECONDS = 0.5  # between two tries while it is away
+WHY_SECONDS = 0.1
 IS_READ_ONLY = (
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
 )
@@ -66,8 +67,12 @@ class Outages:
         self._refusal = ""  # what it was, see UnreachableError
         self._was_refused = False  # a write, since the last probe
         self._away, self._reading = RepeatedTrouble(log), RepeatedTrouble(log)
-        self.is_away = False
+        self._is_gone = threading.Event()
         self.is_read_only = False
+
+    @property
+    def is_away(self) -> bool:
+        return self._is_gone.is_set()
 
     @contextmanager
     def using(self, connection: psycopg.Connection[Any]) -> Iterator[None]:
@@ -98,17 +103,14 @@ class Outages:
         if not self.is_read_only:  # else it is asked all the time
             self.suspect()
 
-    def opened(self, connection: psycopg.Connection[Any]) -> None:
-        """The first connection: is it one that can only be read?"""
-        self._note_writing(connection)
-        if self.is_read_only:
-            self.suspect()
+    def hears_why(self) -> bool:
+        """For whoever got no connection, and asked why: a server that refuses says so at once."""
+        return self._is_gone.wait(WHY_SECONDS)
 
     def error(self) -> UnreachableError:
         """For whoever asks for something while it is away: the cause that the last try met."""
-        refusal, told = refusal_of(self._host, self._error) if self._error else ("", "")
-        return UnreachableError(
-            told or f"{self._host} does not answer. Check that it runs.", refusal=refusal
+        return refused(self._host, self._error) or UnreachableError(
+            f"{self._host} does not answer. Check that it runs."
         )
 
     def _start(self) -> None:
@@ -142,18 +144,19 @@ class Outages:
                 self._answered = time.monotonic()
                 if self.is_away or asked:
                     self._returned()
-                self.is_away = False
+                self._is_gone.clear()
                 self._away.over("%s answers again", self._host)
                 return
-            self.is_away = True
-            self._away.met("%s; going on without it", self._why())
+            self._is_gone.set()
+            why = self._why()
+            self._away.met("%s; going on without it", why)
             self._cut_all()
             self._closed.wait(AGAIN_SECONDS)
 
     def _answers(self) -> bool:
         try:
             with self._connect(PROBE_SECONDS) as connection:
-                self._note_writing(connection)
+                self.note_writing(connection)
         except psycopg.errors.TooManyConnections:
             return True
         except (psycopg.Error, OSError) as error:
@@ -161,7 +164,8 @@ class Outages:
             return False
         return True
 
-    def _note_writing(self, connection: psycopg.Connection[Any]) -> None:
+    def note_writing(self, connection: psycopg.Connection[Any]) -> None:
+        """Of a new connection: whether it may write is so of all that are made now."""
         was_refused, self._was_refused = self._was_refused, False
         row = connection.execute(IS_READ_ONLY).fetchone()
         was_read_only, self.is_read_only = self.is_read_only, bool(row and row[0])
@@ -174,10 +178,10 @@ class Outages:
     def _why(self) -> str:
         """A server that refuses the role is not the same as one that is silent. If it does the one
         after the other, that is told at once."""
-        refusal, told = refusal_of(self._host, self._error) if self._error else ("", "")
-        if refusal != self._refusal:
-            self._refusal, self._away = refusal, RepeatedTrouble(log)
-        return told or f"{self._host} does not answer ({first_line(self._error)})"
+        kind, told = refusal_of(self._host, self._error)
+        if kind != self._refusal:
+            self._refusal, self._away = kind, RepeatedTrouble(log)
+        return told.rstrip(".") or f"{self._host} does not answer ({first_line(self._error)})"
 
     def _cut_all(self) -> None:
         with self._lock:

@@ -99,7 +99,7 @@ class PostgresQueue:
         try:
             found = self._put(job.workspace, row)
         except ReadOnlyError as error:
-            raise QueueError(f"the job was not accepted: {error}") from error
+            raise QueueError(f"the job was not accepted, as {error}") from error
         except StorageError as error:
             raise QueueError(
                 f"the job was not accepted: {str(error).rstrip('.')}; try again when the database "
