@@ -160,6 +160,20 @@ def folder_has_memory(address: str | Path) -> bool:
     return True
 
 
+def mark_folder(address: str, content: bytes) -> None:
+    """For a copy into a folder where no memory is yet."""
+    folder = folder_of(address)
+    if folder_has_memory(address):
+        return
+    try:
+        make_folder(folder)
+        mark = CopyMarkFile(folder / COPYING)
+        if mark.read() is None:
+            mark.write(content)
+    except OSError as error:
+        raise _unusable(folder, error) from error
+
+
 def readable_by_others(settings: Settings) -> list[Path]:
     """Which of a memory's files other users of the machine could read."""
     return open_to_others(folder_of(settings.memory.data), own_entries(settings))

@@ -153,6 +153,14 @@ def probe(address: str) -> DatabaseProbe:
     )
 
 
+def mark_database(address: str, content: bytes) -> None:
+    """For a copy into a database where no memory is yet."""
+    _check_driver()
+    from ..backends.postgres.copy_mark import make_marked
+
+    _reached(address, lambda: make_marked(address, content))
+
+
 def key_document(address: str) -> KeyDocument:
     """The API keys of a memory that is in a database."""
     database = _connected(address)

@@ -280,6 +280,9 @@ def _snapshot(connection: Connection) -> Iterator[None]:
             connection.read_only = None
 
 
+SEE_ALL = _SEE, _settings(ALL, local=True)
+
+
 def _is_exempt(connection: Connection) -> bool:
     row = connection.execute(_IS_EXEMPT).fetchone()
     return bool(row and row[0])
