@@ -25,6 +25,7 @@ from taishi.errors import StorageError
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="kills as on POSIX"),
     pytest.mark.timeout(300),
+    pytest.mark.filterwarnings("ignore:This process:DeprecationWarning"),  # it forks
 ]
 ANN = Scope(user="ann")
 PLAIN = {"models.embedding.kind": "none"}
@@ -80,7 +81,7 @@ def test_O2_a_folder_that_is_copied_into_is_marked_from_the_first_step(
     source: Path, tmp_path: Path
 ) -> None:
     marked = 0
-    for step in range(1, MOST_STEPS):
+    for step in range(1, MOST_STEPS, 3):
         target = tmp_path / f"to-{step}"
         assert is_killed(source, target, lambda step=step: Death().arm(step))  # type: ignore[misc]
         if check_killed(target):
@@ -91,7 +92,7 @@ def test_O2_a_folder_that_is_copied_into_is_marked_from_the_first_step(
                 check_whole(target)
             if not is_early:
                 break  # from here on the mark is the one of a copy that has begun
-    assert marked > 5
+    assert marked > 3
 
 
 def killed_at_query(step: int) -> None:

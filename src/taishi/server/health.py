@@ -57,16 +57,16 @@ def not_ready_reasons(memory: Memory) -> Reasons:
         log.warning("the store does not answer: %s", error)
         return {"database": "the database cannot be read; run `taishi doctor`"}
     if status["read_only"]:
-        return _read_only(memory)
+        return _read_only(status["data"])
     problems = _disk(memory, Path(status["folder"]))
     if status["enabled"]:
         problems |= _queue(memory, status)
     return problems
 
 
-def _read_only(memory: Memory) -> Reasons:
+def _read_only(address: str) -> Reasons:
     """Recall works, but every turn would be refused: another server may take them."""
-    if is_postgres(memory.settings.memory.data):
+    if is_postgres(address):
         return {
             "database": "the database can only be read; make it writable, or connect to the "
             "primary server"
