@@ -1,5 +1,5 @@
-"""A PostgreSQL that can only be read from some moment on, or that refuses the role: a running server
-says so, and goes on by itself when that is over (O1, C4)."""
+"""A PostgreSQL that can only be read from some moment on, or that refuses the role: a running
+server says so, and goes on by itself when that is over (O1, C4)."""
 
 from __future__ import annotations
 
@@ -249,9 +249,7 @@ def test_O1_a_refused_password_is_called_that_for_as_long_as_it_is(site: Site) -
     for _ in range(3):
         status, told = ready(client)
         assert (status, told["status"]) == (200, "degraded")
-        assert "refuses the role or its password" in told["reasons"][
-            "database"
-        ]
+        assert "refuses the role or its password" in told["reasons"]["database"]
         assert "taishi" not in str(told), "anybody may ask"
         refused = turn(client, "I like tea")
         assert refused.status_code == 503

@@ -1,4 +1,5 @@
-"""Tell the queue how a claimed job ended, also if its database is away at that moment, or can only be read."""
+"""Tell the queue how a claimed job ended, also if its database is away at that moment, or can only
+be read."""
 
 from __future__ import annotations
 

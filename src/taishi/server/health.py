@@ -6,6 +6,7 @@ import asyncio
 import logging
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ..assembly import unwritable_folder
 from ..errors import ClosedError, TaishiError, UnreachableError
 from ..memory import Memory
 from ..observe.process_status import worker_patience
+from ..observe.repeated_trouble import RepeatedTrouble
 from ..settings import waits_for_restart
 from ..settings.addresses import is_postgres
 from ..types import Scope
@@ -40,10 +42,15 @@ AWAY = {
 }
 
 Reasons = dict[str, str]
+Tell = Callable[[str, Exception], None]  # what is wrong, for the log, and the error
 REASONS = ("disk", "database", "queue", "keys", "worker", "starting", "closing")
 
 
-def not_ready_reasons(memory: Memory) -> Reasons:
+def _log(what: str, error: Exception) -> None:
+    log.warning("%s: %s", what, error)
+
+
+def not_ready_reasons(memory: Memory, tell: Tell = _log) -> Reasons:
     """Why the server is not ready; empty: it is. Contains neither paths nor record counts, because
     anybody may ask. Raises UnreachableError while a database server is away."""
     try:
@@ -54,11 +61,11 @@ def not_ready_reasons(memory: Memory) -> Reasons:
     except UnreachableError:
         raise
     except Exception as error:
-        log.warning("the store does not answer: %s", error)
+        tell("the store does not answer", error)
         return {"database": "the database cannot be read; run `taishi doctor`"}
     if status["read_only"]:
         return _read_only(status["data"])
-    problems = _disk(memory, Path(status["folder"]))
+    problems = _disk(memory, Path(status["folder"]), tell)
     if status["enabled"]:
         problems |= _queue(memory, status)
     return problems
@@ -74,14 +81,14 @@ def _read_only(address: str) -> Reasons:
     return {"disk": "the data folder can only be read; make it writable, then restart the server"}
 
 
-def _disk(memory: Memory, folder: Path) -> Reasons:
+def _disk(memory: Memory, folder: Path, tell: Tell) -> Reasons:
     try:
         free = shutil.disk_usage(folder).free
         fault = unwritable_folder(folder, memory.settings)
         if fault is not None:
             raise fault[1]
     except OSError as error:
-        log.warning("the data folder cannot be written: %s", error)
+        tell("the data folder cannot be written", error)
         return {"disk": "the data folder cannot be written; look at its rights and its disk"}
     if free < memory.settings.monitoring.min_free_mb << 20:
         return {"disk": "the disk is nearly full; make room, or lower monitoring.min_free_mb"}
@@ -95,14 +102,14 @@ def _switched_on(memory: Memory) -> Reasons:
     return {"memory": "memory was switched on in the settings; restart the server to apply it"}
 
 
-def key_reasons(keys: Keys) -> Reasons:
+def key_reasons(keys: Keys, tell: Tell = _log) -> Reasons:
     try:
         keys.list()
     except UnreachableError as error:
-        log.warning("nobody is let in: %s", error)
+        tell("nobody is let in", error)
         return {"keys": "the keys are in the database, which cannot be read now"}
     except TaishiError as error:
-        log.warning("nobody is let in: %s", error)
+        tell("nobody is let in", error)
         return {"keys": "the file of keys cannot be read; run `taishi doctor`"}
     return {}
 
@@ -141,21 +148,30 @@ class Readiness:
         self._lock = asyncio.Lock()
         self._checked_at = 0.0
         self._away_since: float | None = None
+        self._troubles: dict[str, RepeatedTrouble] = {}
+        self._told: set[str] = set()  # in this check
         self.last = Ready()
+
+    def _tell(self, what: str, error: Exception) -> None:
+        self._told.add(what)
+        self._troubles.setdefault(what, RepeatedTrouble(log)).met("%s: %s", what, error)
 
     async def check(self, memory: Memory, keys: Keys) -> Ready:
         async with self._lock:
             if time.monotonic() - self._checked_at > CACHE_SECONDS or not self._checked_at:
+                self._told.clear()
                 found = await self._check_with_timeout(memory)
-                self.last = replace(found, reasons=found.reasons | key_reasons(keys))
+                reasons = found.reasons | key_reasons(keys, self._tell)
+                self.last = replace(found, reasons=reasons)
                 self._checked_at = time.monotonic()
+                for what in self._troubles.keys() - self._told:
+                    self._troubles[what].over("no longer so: %s", what)
             return self.last
 
     async def _check_with_timeout(self, memory: Memory) -> Ready:
+        reasons = asyncio.to_thread(not_ready_reasons, memory, self._tell)
         try:
-            found = Ready(
-                await asyncio.wait_for(asyncio.to_thread(not_ready_reasons, memory), CHECK_SECONDS)
-            )
+            found = Ready(await asyncio.wait_for(reasons, CHECK_SECONDS))
         except TimeoutError:
             if is_postgres(memory.settings.memory.data):
                 return self._away("")
