@@ -132,7 +132,7 @@ class DiskError(StorageError):
 
 
 class ReadOnlyError(DiskError):
-    """The data folder can be read, but not written."""
+    """The data folder, or the database at present, can be read, but not written."""
 
 
 class UnreachableError(DiskError):

@@ -32,8 +32,8 @@ def scripts() -> dict[int, tuple[str, str]]:
 
 
 def migrate(connection: Connection, host: str) -> int:
-    """Apply what is missing; how many scripts. In autocommit mode each is a transaction; within one,
-    all are part of it."""
+    """Apply what is missing; how many scripts. In autocommit mode each is a transaction; within
+    a transaction, all are part of it."""
     known = scripts()
     if _is_current(connection, known, host):
         return 0
