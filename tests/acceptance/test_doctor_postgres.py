@@ -50,6 +50,23 @@ def test_a_superuser_is_a_warning_with_the_right_advice(
     assert "普通角色" in chinese["connection"]["advice"]
 
 
+def test_O3_a_database_that_can_only_be_read_is_a_warning(
+    postgres_engine: PostgresEngine, doctor: Callable[..., dict[str, Any]]
+) -> None:
+    with postgres_engine.database() as address:
+        assert "writing" not in doctor(address)
+        name = address.rpartition("/")[2]
+        postgres_engine.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        found = doctor(address)["writing"]
+        assert found["level"] == "warning" and "can only be read: recall works" in found["message"]
+        assert "default_transaction_read_only" in found["advice"]
+        assert doctor(address)["database"]["level"] == "ok", "nothing is damaged"
+        chinese = doctor(address, "--lang", "zh")["writing"]
+        assert "只能读取" in chinese["message"] and "无需重启" in chinese["advice"]
+        postgres_engine.run(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        assert "writing" not in doctor(address)
+
+
 def test_a_database_without_its_indexes_is_a_problem(
     postgres_engine: PostgresEngine, doctor: Callable[..., dict[str, Any]]
 ) -> None:
