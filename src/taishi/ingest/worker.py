@@ -38,7 +38,7 @@ from ..observe.metrics import Metrics
 from ..observe.tracing import NoTracing, Tracing
 from ..ports import Lease, Locks, Queue, Store
 from ..types import Edit, Job, Message, Record
-from .job_endings import JobEndings
+from .job_endings import AWAY, JobEndings
 from .learner import Learner
 from .profile_updates import PageUpdates, PageWork
 from .retractions import retracted, taken_back
@@ -164,7 +164,7 @@ class Worker:
         self.write_pages()
         try:
             self._endings.settle()
-        except UnreachableError as error:
+        except AWAY as error:
             log.warning("jobs stay claimed until their lease ends: %s", error)
 
     def write_pages(self) -> int:
