@@ -22,6 +22,7 @@ from ..historian.fact_patterns.cancellations import (
 from ..historian.participants import Participants, local_time
 from ..times import to_datetime
 from ..types import Edit, Job, Record
+from .stored_facts import is_stored, stored_facts_in
 
 MOST_FACTS = 1000
 MOST_EVENTS = 200
@@ -71,12 +72,14 @@ def _facts(
     plans = [
         fact
         for fact in records.find(job.scope.home, ("fact",), MOST_FACTS)
-        if fact.data.get("category") == "plan"
-        and fact.state == "approved"
+        if fact.state == "approved"
         and fact.user in (None, _who(job))
         and fact.source != job.event_id
         and one.is_of(fact.text)
     ]
+    stored = stored_facts_in(records, job) if any(map(is_stored, plans)) else None
+    read = [(plan, stored.reading(plan) if stored is not None else plan) for plan in plans]
+    plans = [plan for plan, as_read in read if as_read.data.get("category") == "plan"]
     if one.days and any(days_of(fact.text, local) for fact in plans):
         plans = [fact for fact in plans if days_of(fact.text, local) & one.days]
     if only_one([days_of(fact.text, local) for fact in plans], one):
