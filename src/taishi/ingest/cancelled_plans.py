@@ -22,7 +22,7 @@ from ..historian.fact_patterns.cancellations import (
 from ..historian.participants import Participants, local_time
 from ..times import to_datetime
 from ..types import Edit, Job, Record
-from .stored_facts import is_stored, stored_facts_in
+from .stored_facts import is_one_clause, is_stored, stored_facts_in
 
 MOST_FACTS = 1000
 MOST_EVENTS = 200
@@ -77,13 +77,20 @@ def _facts(
         and fact.source != job.event_id
         and one.is_of(fact.text)
     ]
-    stored = stored_facts_in(records, job) if any(map(is_stored, plans)) else None
-    read = [(plan, stored.reading(plan) if stored is not None else plan) for plan in plans]
-    plans = [plan for plan, as_read in read if as_read.data.get("category") == "plan"]
+    plans = [fact for fact in plans if _is_plan(records, fact, job, local)]
     if one.days and any(days_of(fact.text, local) for fact in plans):
         plans = [fact for fact in plans if days_of(fact.text, local) & one.days]
     if only_one([days_of(fact.text, local) for fact in plans], one):
         yield from (Edit("put", superseded(fact, job.event_id, job.epoch, zone)) for fact in plans)
+
+
+def _is_plan(records: PendingEdits, fact: Record, job: Job, local: datetime) -> bool:
+    """One that was learned, or that was stored as it is and says nothing else."""
+    if not is_stored(fact) or fact.time is None:
+        return fact.data.get("category") == "plan"
+    told = to_datetime(fact.time, local.tzinfo or UTC)
+    of_person = stored_facts_in(records, job).named(fact)[1] != ""
+    return of_person and is_one_clause(fact.text) and is_planned(fact.text, told, local)
 
 
 def _who(job: Job) -> str | None:

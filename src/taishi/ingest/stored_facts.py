@@ -123,6 +123,10 @@ def _begins_with(text: str, name: str) -> bool:
     return not (name[-1].isascii() and after.isascii() and after.isalnum())
 
 
+def is_one_clause(text: str) -> bool:
+    return not _says_more(text, "")
+
+
 def _says_more(text: str, statement: str) -> bool:
     """Whether the text has a part that the statement does not: that would end with it."""
     inner = text.strip().rstrip(".。!！")
