@@ -19,9 +19,7 @@ REJECTED = ("rejected",)
 MOST_FACTS = 20_000
 
 
-def twins(
-    records: PendingEdits, fact: Record, states: Collection[str] = STANDING
-) -> list[Record]:
+def twins(records: PendingEdits, fact: Record, states: Collection[str] = STANDING) -> list[Record]:
     """The other facts of its place, in one of these states, that state what this one states. What
     was proposed to shared memory is a coordinator's, and not among them."""
     said = statement_key(fact.text)

@@ -1,5 +1,5 @@
-"""Facts that were stored as they are (`remember`, a person's own hand), read as the rules would have
-learned them.
+"""Facts that were stored as they are (`remember`, a person's own hand), read as the rules would
+have learned them.
 
 Their records keep the words and the metadata of whoever stored them and say nothing of a subject or
 a category. The reading is for comparing alone: decisions are about the record as it is.
@@ -25,7 +25,9 @@ from ..types import Job, Record
 MOST_FACTS = 4000
 MOST_CHARS = 400  # a longer text is no single statement
 _UNSORTED = ("", "other")
-_JOINT = lazy_compile(r"[,;:，；：。]|[.!?！？](?=\s*\S)|(?i:\b(?:and|but|so|while)\b)|而且|并且?|但是?|还有")
+_JOINT = lazy_compile(
+    r"[,;:，；：。]|[.!?！？](?=\s*\S)|(?i:\b(?:and|but|so|while)\b)|而且|并且?|但是?|还有"
+)
 NamesOf = Callable[[str], Sequence[str]]
 
 
