@@ -221,6 +221,16 @@ def test_F1_a_correction_of_what_was_remembered_is_read_as_well(memory: Memory) 
     assert state(memory, new) == "superseded"
 
 
+def test_F1_what_a_person_wrote_on_the_page_is_read_as_well(memory: Memory) -> None:
+    say(memory, "I like tea.", "Vera", time=BEFORE)
+    page = memory.profiles.source(ME)
+    assert page is not None
+    memory.profiles.edit(ME, f"{page.body}\n- Vera lives in Lund\n", page)
+    say(memory, "I live in Malmö.", "Vera", time="2099-01-01")
+    found = [one.text for one in memory.facts.list(ME, ["approved"])]
+    assert found == ["Vera lives in Malmö", "Vera likes tea"]
+
+
 def test_F1_a_plan_that_was_remembered_may_be_cancelled(memory: Memory) -> None:
     plans = {
         text: memory.remember(ME, text, time=BEFORE)

@@ -60,8 +60,9 @@ class FactService:
     def reject(self, scope: Scope, id: str, *, actor: str = "person", door: str = "python") -> None:
         """A person says it is wrong: neither recalled nor on a page, and not learned again (P5).
 
-        The events that said it stay, and say that it was withdrawn. With the `actor` "model" it
-        only ends, and may be learned again; a model cannot end what a person decided.
+        So are other facts of the place in the same words. The events that said it stay, and say
+        that it was withdrawn. With the `actor` "model" it only ends, and may be learned again; a
+        model cannot end what a person decided.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):

@@ -79,11 +79,12 @@ class StoredFacts:
         teller nor one of the others is in front."""
         text, teller = record.text.strip(), self._teller
         mine = teller.user is not None and record.user == teller.user
-        if teller.name and (mine or not self._is_of_namesake(record, teller.name)):
+        if teller.name:
             names = [*self._names, *([teller.user] if mine and teller.user else [])]
             person = PersonNames(teller.name, tuple(sorted(names, key=len, reverse=True)))
             is_own = mine and person.fully_named(text) != text  # "I", "the user"
-            if is_own or any(_begins_with(text, name) for name in names):
+            is_named = any(_begins_with(text, name) for name in names)
+            if is_own or (is_named and (mine or not self._is_of_namesake(record, teller.name))):
                 return person.named(text), teller.name
         return text, next((one for one in self._others if _begins_with(text, one)), "")
 
