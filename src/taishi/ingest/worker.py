@@ -43,6 +43,7 @@ from .learner import Learner
 from .profile_updates import PageUpdates, PageWork
 from .retractions import retracted, taken_back
 from .short_corrections import marked
+from .twin_edits import twin_edits
 
 log = logging.getLogger("taishi.worker")
 DOWN_SECONDS = 15.0
@@ -297,10 +298,13 @@ class Worker:
 
     def _learned(self, job: Job, draft: Draft) -> list[Edit]:
         """What the turn teaches, what it takes back, and the notes of both on earlier events."""
+        store, zone = self._store, self._learner.zone
         edits = self._learner.edits(job, draft)
-        edits += held_again(PendingEdits(self._store), edits)
-        edits += successions(PendingEdits(self._store), edits, job.event_id)
-        return [*edits, *retracted(self._store, job, edits, self._learner.zone)]
+        edits += twin_edits(store, job, edits, zone)
+        edits += held_again(PendingEdits(store), edits)
+        edits += successions(PendingEdits(store), edits, job.event_id)
+        edits += retracted(store, job, edits, zone)
+        return [*edits, *twin_edits(store, job, edits, zone)]
 
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""
