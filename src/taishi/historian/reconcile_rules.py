@@ -17,7 +17,7 @@ from . import relative_names, statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.changed_requests import allows
-from .fact_patterns.correction_words import denied_value, puts_right
+from .fact_patterns.correction_words import denied_value, puts_right, spells
 from .fact_patterns.instructions import RELENTS
 from .name_comparison import tells_other_name
 from .statement_comparison import StatementComparison
@@ -149,8 +149,12 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
     old = denied_value(draft.quote)
     if old:
         found = [fact for fact in alike if _differs_in(draft.content, fact.content, old)]
-    elif puts_right(draft.quote):
-        found = [fact for fact in alike if _is_other_name(draft.content, fact.content)]
+    elif (
+        puts_right(draft.quote)
+        or spells(draft.quote)
+        or re.search(statement_comparison.CHANGED, draft.quote)
+    ):
+        found = [fact for fact in alike if _is_other_value(draft.content, fact.content)]
     else:
         found = []
     return found if len(found) == 1 else []
@@ -166,9 +170,13 @@ def _differs_in(content: str, known: str, old: str) -> bool:
     return bool(new) and not is_kept
 
 
-def _is_other_name(content: str, known: str) -> bool:
-    one, other = statement_comparison.called(content), statement_comparison.called(known)
-    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
+def _is_other_value(content: str, known: str) -> bool:
+    """Whether both name the same one, or say where he lives or works, and differently."""
+    for read in (statement_comparison.called, statement_comparison.placed):
+        one, other = read(content), read(known)
+        if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
+            return True
+    return False
 
 
 def _ids(facts: Iterable[KnownFact]) -> tuple[str, ...]:
