@@ -21,7 +21,7 @@ _MARK_EN = (
     r"misspoke"
     r"|mis-spoke|mistyped|meant to say|meant|made (?:a mistake|a typo|an error)|was (?:wrong"
     r"|mistaken)|got (?:that|it|this) wrong|said (?:that|it|this) wrong)|scratch that"
-    r"|let me correct (?:that|myself))"
+    r"|let me correct (?:that|myself)|that (?:was|is) (?:wrong|not right|a mistake))"
 )
 _BEFORE = lazy_compile(
     rf"{_SORRY_ZH}{_MARK_ZH}(?=[，,。：:！!；;\s]|$){_SORRY_ZH}[：:；;]?\s*"
@@ -60,6 +60,14 @@ _NOT_OLD_ZH = lazy_compile(
 def puts_right(text: str) -> bool:
     """Whether the text begins as one does who corrects what was said: "sorry, …", 不对，……"""
     return is_marked(text) or _PUTS_RIGHT.match(text) is not None
+
+
+_SPELLS = lazy_compile(r"(?i)\b(?:is|it['’]s) (?:actually )?(?:spell?ed|spelt|written)\b")
+
+
+def spells(text: str) -> bool:
+    """Whether the text says how a name is spelled: so it was not spelled before."""
+    return _SPELLS.search(text) is not None
 
 
 def denied_value(text: str) -> str:
