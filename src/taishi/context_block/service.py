@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..domain import corrections, instructions
 from ..domain.changes_beside import changes_beside
-from ..domain.fact_lifecycle import INSTRUCTION, ids_in
+from ..domain.fact_lifecycle import ids_in
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
 from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
@@ -29,7 +29,7 @@ from ..times import TimeLike, to_datetime
 from ..types import Brief, Hit, Profile, Record, Scope
 from . import block
 from .disputes import NO_DISPUTES, Disputes, open_disputes
-from .lines import EVENT_KINDS, NOTES
+from .lines import EVENT_KINDS, NOTES, is_instruction
 from .newer_events import newer_events
 from .text_cache import BlockTexts
 
@@ -188,7 +188,7 @@ class ContextService:
         applicable = instructions.applicable(standing, scope, query, tokens)
         first = [self._hit_builder.hit(record, 1.0) for record in applicable]
         self._echoes.add(scope.home, [hit.text for hit in first])
-        others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
+        others = [hit for hit in hits if not is_instruction(hit)]
         return (*first, *(hit for hit in others if not _only_tells(hit, applicable)))
 
     def _with_newer_events(

@@ -7,6 +7,7 @@ from datetime import tzinfo
 from typing import Any
 
 from ..domain import authority
+from ..domain.metadata_checks import check_metadata
 from ..domain.write_checks import WriteChecks
 from ..errors import InputError, RefusedError
 from ..language.text import well_formed
@@ -53,6 +54,7 @@ class RememberService:
         for number, item in enumerate(items):
             try:
                 record = to_record(scope, item, self._builder, self._runtime.clock())
+                check_metadata(record.data, record.kind, actor)
                 edits = checks.edits(record, named=item.get("id") is not None)
                 if actor == "model":
                     is_new = item.get("id") is None
