@@ -8,6 +8,7 @@ from types import EllipsisType
 from typing import Any
 
 from ..domain import authority
+from ..domain.arguments import whole_number
 from ..domain.event_evidence import RETAINED
 from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.facts import lock_name
@@ -18,7 +19,7 @@ from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
 from ..exported import Evidence, MeaningMap, Page, Version
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import JobBuilder, whole_number
+from ..ingest.job_builder import JobBuilder
 from ..ingest.records import checked_confidence, checked_expiry
 from ..ports import GrowthCounts, PartitionDigest
 from ..recall.hit_builder import HitBuilder

@@ -8,9 +8,11 @@ import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..domain.arguments import number, one_of, share
+from ..domain.profile_owners import ENTITY_PLACE
 from ..errors import BusyError, DiskError
 from ..times import TimeLike
-from ..types import Brief, Hit, Profile, Recall, Scope, checked_kinds
+from ..types import Brief, Hit, Profile, Recall, Scope, checked_kinds, clean_id
 from .noun import Noun, refuse
 from .server import Route, plain_filters, sendable_time
 from .transport import LateError
@@ -39,14 +41,26 @@ PROFILE = Route("GET", "/profiles/{}/{}", Profile)
 ONE = Route("GET", "/memories/{}", RecordAnswer)
 
 
+FORMS = ("text", "xml", "markdown")
+
+
 class Searching(Noun):
-    def answered(self, route: Route[A], scope: Scope, deadline: float | None, **fields: Any) -> A:
+    def answered(
+        self, route: Route[A], scope: Scope, deadline: float | None, query: str, **fields: Any
+    ) -> A:
         """Within `deadline` seconds, the way there and back included."""
         start = time.monotonic()
-        seconds = SEARCH_SECONDS if deadline is None else deadline
+        seconds = SEARCH_SECONDS if deadline is None else number(deadline, "deadline")
         share = None if deadline is None else deadline * SERVER_SHARE
         try:
-            return self._server.call(route, scope, seconds=seconds, deadline=share, **fields)
+            return self._server.call(
+                route,
+                scope,
+                seconds=seconds,
+                deadline=share,
+                query="" if query is None else query,
+                **fields,
+            )
         except (DiskError, BusyError) as error:
             log.warning("a search goes without the server: %s", error)
             said = "late" if isinstance(error, LateError) else "failed"
@@ -80,8 +94,8 @@ class RemoteRecall(Searching):
             time_from=sendable_time(time_from),
             time_to=sendable_time(time_to),
             now=sendable_time(now),
-            floor=floor,
-            explain=explain,
+            floor=None if floor is None else share(floor, "floor"),
+            explain=bool(explain),
             filters=plain_filters(filters),
         ).recall()
 
@@ -102,8 +116,8 @@ class RemoteRecall(Searching):
             scope,
             deadline,
             query=query,
-            target_user_id=target_user_id,
-            target_group_id=target_group_id,
+            target_user_id=clean_id(target_user_id, "target_user_id"),
+            target_group_id=clean_id(target_group_id, "target_group_id"),
             top_k=top_k,
             time_from=sendable_time(time_from),
             time_to=sendable_time(time_to),
@@ -120,14 +134,17 @@ class RemoteRecall(Searching):
         now: TimeLike | None,
         deadline: float | None,
     ) -> Recall:
-        narrow = {"entity_type": entity_type, "entity_id": entity_id, "top_k": top_k}
+        named = clean_id(entity_id, "entity_id")
+        narrow: dict[str, Any] = {"entity_type": entity_type, "entity_id": named, "top_k": top_k}
         narrow["now"] = sendable_time(now)
         return self.answered(PROFILES, scope, deadline, query=query, **narrow).recall()
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
-        if self._server.is_off(scope):
+        self._server.need_scope(scope)
+        one_of(entity_type, ENTITY_PLACE, "entity_type")
+        if self._server.is_off(scope) or (named := clean_id(entity_id, "entity_id")) is None:
             return None
-        return self._server.find(PROFILE, scope, entity_type, entity_id)
+        return self._server.find(PROFILE, scope, entity_type, named)
 
     def get(self, scope: Scope, id: str) -> Hit | None:
         if self._server.is_off(scope) or not str(id).strip():
@@ -161,6 +178,7 @@ class RemoteContext(Searching):
         explain: bool = False,
         filters: Filters = None,
     ) -> Brief:
+        one_of(form, FORMS, "form")
         if count_tokens is not None:
             refuse("count_tokens", "the server counts: set query.tokenizer there")
         return self.answered(
@@ -172,7 +190,7 @@ class RemoteContext(Searching):
             form=form,
             now=sendable_time(now),
             language=language,
-            explain=explain,
+            explain=bool(explain),
             filters=plain_filters(filters),
             hits=True,
         ).brief()
