@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ..domain import arguments
+from ..errors import InputError
 from ..exported import Deletion, Imported, Rebuilt
 from ..ports import PartitionInfo
 from ..settings.live import Changed
@@ -96,7 +97,9 @@ class RemoteTransfer(Noun):
         self, scope: Scope | None = None, *, workspace: str | None = None, vectors: bool = False
     ) -> Iterator[str]:
         named = clean_id(workspace, "workspace")
-        fields = {} if workspace is None else {"workspace": named or ""}
+        if workspace is not None and named is None:
+            raise InputError("workspace is empty; leave it out for all of them")
+        fields = {} if named is None else {"workspace": named}
         return self._server.lines("/export", scope, vectors=bool(vectors), **fields)
 
     def import_records(

@@ -15,9 +15,8 @@ NoteList = list[Note]  # inside the class, `list` is the verb
 MatchList = list[NoteMatch]
 READ = Route("GET", "/notes/{}", NoteAnswer)
 WRITE = Route("PUT", "/notes/{}", Written, checks_actor=False)
-WRITE_ONCE = Route(
-    "PUT", "/notes/{}", Written, repeatable=True, checks_actor=False
-)  # with an operation id
+# With an operation id.
+WRITE_ONCE = Route("PUT", "/notes/{}", Written, repeatable=True, checks_actor=False)
 LIST = Route("GET", "/notes", Notes)
 SEARCH = Route("POST", "/notes/search", Matches, repeatable=True)
 HISTORY = Route("GET", "/notes/{}/history", Notes)
@@ -88,7 +87,7 @@ class RemoteNotes(Noun):
     ) -> NoteList:
         fields: dict[str, Any] = {"path": path, "new_path": new_path}
         fields |= {"expected_version": expected_version, "fingerprint": fingerprint}
-        fields["operation"] = clean_id(operation, "operation")
+        fields["operation"] = _operation(operation)
         found = self._server.find(RENAME, scope, **fields)
         return [] if found is None else found.values()
 
@@ -105,7 +104,7 @@ class RemoteNotes(Noun):
         if folder and not arguments.text(path, "path"):
             return self._server.call(REMOVE_ALL, scope)
         fields: dict[str, Any] = {"folder": bool(folder), "expected_version": expected_version}
-        fields |= {"operation": clean_id(operation, "operation"), "fingerprint": fingerprint}
+        fields |= {"operation": _operation(operation), "fingerprint": fingerprint}
         try:
             return self._server.call(REMOVE, scope, arguments.text(path, "path"), **fields)
         except MissingError:
@@ -114,7 +113,7 @@ class RemoteNotes(Noun):
     def operation(
         self, scope: Scope, operation: str, fingerprint: str | None = None
     ) -> NoteOperation | None:
-        if (named := clean_id(operation, "operation")) is None:
+        if (named := _operation(operation)) is None:
             return None
         return self._server.find(OPERATION, scope, operation=named, fingerprint=fingerprint)
 
@@ -128,8 +127,13 @@ class RemoteNotes(Noun):
         **fields: Any,
     ) -> Note | None:
         route = WRITE if operation is None else WRITE_ONCE
-        fields |= {"operation": clean_id(operation, "operation"), "fingerprint": fingerprint}
+        fields |= {"operation": _operation(operation), "fingerprint": fingerprint}
         written = self._server.call(
             route, scope, arguments.text(path, "path"), actor=actor, **fields
         ).note
         return None if written is None else written.note()
+
+
+def _operation(given: str | None) -> str | None:
+    """An empty one is sent, for the server to refuse."""
+    return None if given is None else clean_id(given, "operation") or ""

@@ -48,8 +48,8 @@ class Route(Generic[T]):
     """A route of the API and what it answers.
 
     `once`: it takes an Idempotency-Key. `repeatable`: it does no harm to call it twice; of GET and
-    DELETE that is so, too. `off` is the answer of a memory that is switched off; None: an error. `checks_actor`: who acts
-    is one of a few; elsewhere it is any name.
+    DELETE that is so, too. `off` is the answer of a memory that is switched off; None: an error.
+    `checks_actor`: who acts is one of a few; elsewhere it is any name.
     """
 
     method: str
@@ -80,7 +80,7 @@ class Server:
         /,
         *path: object,
         seconds: float = CALL_SECONDS,
-        actor: str = "",
+        actor: str | None = None,
         body: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> T:
@@ -92,7 +92,7 @@ class Server:
             return self._off_answer(route)
         given = {name: value for name, value in fields.items() if value is not None}
         given |= dict(body or {})
-        if route.checks_actor and actor != "":
+        if route.checks_actor and actor is not None:
             checked(actor)
         headers = {} if actor != "model" else {ACTOR: "model"}
         if route.once:
