@@ -173,7 +173,7 @@ def test_atlas_gateway_every_way_in_is_on_the_list(house: House) -> None:
         if method != "get"
     }
     readings = {"POST /v1/recall", "POST /v1/context", "POST /v1/events/search",
-                "POST /v1/profiles/search", "POST /v1/documents/search",
+                "POST /v1/profiles/search", "POST /v1/documents/search", "POST /v1/warm-up",
                 "POST /v1/notes/search", "POST /v1/sessions/window",
                 "POST /v1/deletions/forgotten"}  # fmt: skip
     of_admins = {one for one in writing if one.split("/v1/")[1].split("/")[0] in

@@ -187,7 +187,7 @@ class RecallService:
         return self._hit_builder.hit(record, 1.0)
 
     def warm_up(self, scope: Scope | None, seconds: float) -> bool:
-        settings, scope = self._runtime.settings, scope or NOBODY
+        settings, scope = self._runtime.settings, NOBODY if scope is None else scope
         if self.is_off(settings, scope):
             return True
         deadline = Deadline(number(seconds, "seconds"))

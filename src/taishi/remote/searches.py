@@ -16,7 +16,7 @@ from ..types import Brief, Hit, Profile, Recall, Scope, checked_kinds, clean_id
 from .noun import Noun, refuse
 from .server import Route, plain_filters, sendable_time
 from .transport import LateError
-from .wire import ContextAnswer, RecallAnswer, RecordAnswer, from_json
+from .wire import ContextAnswer, RecallAnswer, RecordAnswer, Warmed, from_json
 
 if TYPE_CHECKING:
     from ..context_block.block import Form
@@ -38,6 +38,9 @@ DOCUMENTS = Route("POST", "/documents/search", RecallAnswer, repeatable=True, of
 OFF_BLOCK = {**OFF, "block": "", "reason": "off"}
 CONTEXT = Route("POST", "/context", ContextAnswer, repeatable=True, off=OFF_BLOCK)
 PROFILE = Route("GET", "/profiles/{}/{}", Profile)
+WARM_UP = Route("POST", "/warm-up", Warmed, repeatable=True)
+MOST_WARMING = 60.0
+WAY = 5.0  # there and back
 ONE = Route("GET", "/memories/{}", RecordAnswer)
 
 
@@ -153,15 +156,29 @@ class RemoteRecall(Searching):
         return None if found is None else found.hit(self._server.home(scope))
 
     def warm_up(self, scope: Scope | None, seconds: float) -> bool:
-        """A question about a moment at which nothing happened loads what the next one needs."""
+        """Of no scope: a question about a moment at which nothing happened loads what the next one
+        needs."""
         if scope is None and self._server.who.is_narrow:
             who = self._server.who
             scope = Scope(user=who.user, group=who.group, agent=who.agent)
+        limit = number(seconds, "seconds")
+        if scope is not None and (is_warm := self._warmed(scope, limit)) is not None:
+            return is_warm
         times = {"time_from": 0.0, "time_to": 0.0}
-        found = self.answered(
-            RECALL, scope or NOBODY, seconds, query=WARM_UP_QUERY, top_k=1, **times
-        )
+        found = self.answered(RECALL, scope or NOBODY, limit, query=WARM_UP_QUERY, top_k=1, **times)
         return not found.recall().skipped
+
+    def _warmed(self, scope: Scope, seconds: float) -> bool | None:
+        """None: the server is of a version that has no such route."""
+        if self._server.is_off(scope):
+            return True
+        body = {"seconds": min(seconds, MOST_WARMING)}
+        try:
+            found = self._server.find(WARM_UP, scope, seconds=seconds + WAY, body=body)
+        except (DiskError, BusyError) as error:
+            log.warning("the server is not warmed up: %s", error)
+            return False
+        return None if found is None else found.warm
 
 
 class RemoteContext(Searching):
