@@ -93,7 +93,12 @@ def messages(value: object) -> list[Message]:
 def message_list(value: object) -> list[Any]:
     if isinstance(value, (Message, Mapping)):
         raise InputError("messages must be a list of messages; put the one into [ ]")
-    return list(each(value, "messages"))
+    if isinstance(value, _NO_LISTS) or not isinstance(value, Iterable):
+        raise InputError(
+            'messages must be a list of messages such as {"speaker": "Ann", "text": "hello"}, '
+            f"not {type(value).__name__}"
+        )
+    return list(value)
 
 
 def chat_messages(value: object) -> list[Mapping[str, Any] | Message]:

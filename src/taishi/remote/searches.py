@@ -39,7 +39,7 @@ OFF_BLOCK = {**OFF, "block": "", "reason": "off"}
 CONTEXT = Route("POST", "/context", ContextAnswer, repeatable=True, off=OFF_BLOCK)
 PROFILE = Route("GET", "/profiles/{}/{}", Profile)
 WARM_UP = Route("POST", "/warm-up", Warmed, repeatable=True)
-MOST_WARMING = 60.0
+MOST_WARMING = 30.0
 WAY = 5.0  # there and back
 ONE = Route("GET", "/memories/{}", RecordAnswer)
 

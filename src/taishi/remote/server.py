@@ -172,7 +172,7 @@ class Server:
     def need_scope(self, scope: object) -> None:
         """For a verb whose scope is no part of what it sends."""
         if scope is None:
-            raise ScopeError("pass a Scope, such as Scope(user=…), not NoneType")
+            raise ScopeError("pass a Scope, such as Scope(user=…), not None")
         self.check(scope)  # type: ignore[arg-type]
 
     def need_on(self, scope: Scope | None) -> None:

@@ -25,10 +25,13 @@ def recall_routes() -> APIRouter:
             RouteSpec("POST", "/context", context, "The prompt block"),
             RouteSpec("POST", "/events/search", search_events, "Search events"),
             RouteSpec("POST", "/profiles/search", search_profiles, "Search profiles"),
-            RouteSpec("POST", "/warm-up", warm_up, "Warm up"),
         ),
         SlowApiRoute,
     )
+
+
+def warming_routes() -> APIRouter:
+    return router("recall", (RouteSpec("POST", "/warm-up", warm_up, "Warm up"),))
 
 
 def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:

@@ -63,7 +63,7 @@ class ContextIn(ScopedIn):
 class WarmUpIn(ScopedIn):
     """What is loaded before somebody asks."""
 
-    seconds: float = Field(default=10.0, ge=0, le=60, description="Wait at most so many seconds.")
+    seconds: float = Field(default=10.0, ge=0, le=30, description="Wait at most so many seconds.")
 
 
 class WarmUpOut(ResponseModel):
