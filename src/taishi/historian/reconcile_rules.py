@@ -13,6 +13,7 @@ from ..domain.fact_lifecycle import ids_in
 from ..types import Record
 from . import relative_names, statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
+from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_with_employer
 from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.changed_requests import allows
 from .fact_patterns.correction_words import denied_value, puts_right
@@ -100,15 +101,20 @@ def _decide(
         return Reconciliation(
             "add", None, "nothing known says this", _ended_by(draft, current, compare)
         )
-    return _decide_contradiction(draft, contradicted)
+    return _decide_contradiction(draft, contradicted, current)
 
 
-def _decide_contradiction(draft: FactDraft, contradicted: Sequence[KnownFact]) -> Reconciliation:
+def _decide_contradiction(
+    draft: FactDraft, contradicted: Sequence[KnownFact], current: Sequence[KnownFact]
+) -> Reconciliation:
     first = contradicted[0]
     if _is_past(draft, first):
         return Reconciliation("add", None, "tells of an earlier time")
     if draft.by_self or _says_it_changed(draft, first):
         rest = _ids(contradicted[1:])
+        if draft.category == EMPLOYER:
+            facts = _of_subject(draft, current)
+            rest += ended_with_employer(contradicted, facts, draft.subject)
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
 
@@ -153,10 +159,19 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
 
 def _differs_in(content: str, known: str, old: str) -> bool:
     """Whether both say the same but for this value."""
-    before, value, after = known.partition(old)
-    if not value or content == known or old in content:
+    if content == known or old in content:
         return False
-    return content.startswith(before) and content.endswith(after)
+    found = re.search(rf"(?<!\w){re.escape(old)}(?!\w)" if old[0].isascii() else re.escape(old), known)
+    if found is None:
+        return False
+    before, after = re.sub(r"\ban? $", "", known[: found.start()]), known[found.end() :]
+    if not content.startswith(before) or not content.endswith(after):
+        return False
+    new = content[len(before) : len(content) - len(after)]
+    return old[0].isupper() or not re.search(_LIMITS, new)
+
+
+_LIMITS = r"(?i)\b(?:in|on|at|for|when|while|if|with|without|because|than|every|only|but|and|or)\b"
 
 
 def _is_other_name(content: str, known: str) -> bool:
@@ -182,6 +197,8 @@ def _retracted(
     ]
     if draft.category == INSTRUCTION:
         return _ids(fact for fact in candidates if _is_withdrawn(draft, fact, compare))
+    if draft.category in (EMPLOYER, JOB):
+        return ended_by_leaving(draft, _of_subject(draft, current))
     if draft.category not in SINGLE_VALUED and not value_terms:
         return ()
     return _ids(
@@ -211,6 +228,10 @@ def _ended_by(
         and len(compare.core(fact.content) - {"live", "work"}) > 1
         and compare.core(fact.content) - {"live", "work"} <= past_terms
     )
+
+
+def _of_subject(draft: FactDraft, current: Sequence[KnownFact]) -> list[KnownFact]:
+    return [fact for fact in current if fact.state != "rejected" and _has_subject(draft, fact)]
 
 
 def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:

@@ -186,6 +186,7 @@ class Learner:
         if teller.user is not None and teller.name in about:
             about.update(standing.names_of(place, teller.user, MOST_NAMES))
         wanted = {one.category for one in drafts}
+        wanted |= {"employer", "job"} if wanted & {"employer", "job"} else set()
         same = [
             (category == INSTRUCTION, -number, record)
             for subject in sorted(about)

@@ -13,6 +13,7 @@ from ...language.lazy_regex import lazy_compile
 from .chinese_clauses import chinese_clauses
 from .english_introductions import own_part, with_names
 from .english_words import PARTNERS, alternation
+from .left_jobs import of_the_dismissed_en
 from .named_relatives import with_relative_en
 from .partings import of_the_speaker_en
 from .shared_subjects import english_parts
@@ -129,7 +130,7 @@ def _english(sentence: str, after_another: bool) -> Iterator[str]:
     text = re.sub(_NEW_PARTNER_EN, r"\1 ", text)
     text = re.sub(_IT_IS_MY, r"\g<of> is \g<value>", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)
-    text = of_the_speaker_en(text)
+    text = of_the_dismissed_en(of_the_speaker_en(text))
     for pattern, subject in () if after_another else _ELIDED_EN:
         if re.match(pattern, text, re.I):
             text = f"{subject}{text[:1].lower()}{text[1:]}"
