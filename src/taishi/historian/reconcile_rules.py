@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..domain.drafts import FactDraft, Reconciliation
 from ..domain.fact_lifecycle import ids_in
 from ..types import Record
-from . import relative_names, statement_comparison
+from . import relative_names, statement_comparison, told_ages
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_with_employer
 from .fact_patterns.answer_style import may_both_hold
@@ -19,7 +19,9 @@ from .fact_patterns.changed_requests import allows
 from .fact_patterns.correction_words import denied_value, puts_right
 from .fact_patterns.instructions import RELENTS
 from .name_comparison import tells_other_name
+from .role_holders import is_same_person, role_holder, takes_over
 from .statement_comparison import StatementComparison
+from .told_ages import told_age
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,8 @@ def _decide(
             _ids(fact for fact in contradicted if fact is not match) if draft.by_self else ()
         )
         return Reconciliation("confirm", match.id, "says the same", ended_ids)
-    if not contradicted and (relative := _other_relative(draft, standing)):
-        return relative
+    if not contradicted and (other := _other_relative(draft, standing) or _other_holder(draft, standing)):
+        return other
     if not contradicted and draft.only_against:
         return Reconciliation("ignore", None, "contradicts nothing that is known")
     if not contradicted:
@@ -110,6 +112,8 @@ def _decide_contradiction(
     first = contradicted[0]
     if _is_past(draft, first):
         return Reconciliation("add", None, "tells of an earlier time")
+    if not _is_surely_newer_age(draft, first):
+        return Reconciliation("conflict", first.id, "another age, and nothing says of whom")
     if draft.by_self or _says_it_changed(draft, first):
         rest = _ids(contradicted[1:])
         if draft.category == EMPLOYER:
@@ -137,6 +141,36 @@ def _other_relative(draft: FactDraft, standing: Sequence[KnownFact]) -> Reconcil
     if relative_names.is_one_only(who):
         return Reconciliation("supersede", rivals[0].id, "has one name", _ids(rivals[1:]))
     return Reconciliation("conflict", rivals[0].id, "another name, and nothing says of whom")
+
+
+def _other_holder(draft: FactDraft, standing: Sequence[KnownFact]) -> Reconciliation | None:
+    """Another boss: the one there is now, or nothing says which."""
+    new = role_holder(draft.content, draft.subject) if draft.by_self else None
+    if new is None:
+        return None
+    held = [
+        (fact, old)
+        for fact in standing
+        if _has_subject(draft, fact) and (old := role_holder(fact.content, draft.subject))
+    ]
+    rivals = [(fact, old) for fact, old in held if old.role == new.role]
+    rivals = [(fact, old) for fact, old in rivals if not is_same_person(new, old)]
+    if not rivals:
+        return None
+    first, *others = (fact for fact, _ in rivals)
+    if all(takes_over(new, old, draft.quote) for _, old in rivals):
+        return Reconciliation("supersede", first.id, "holds that role now", _ids(others))
+    return Reconciliation("conflict", first.id, "another name, and nothing says which holds")
+
+
+def _tells_other_holder(draft: FactDraft, fact: KnownFact) -> bool:
+    new, old = (role_holder(text, draft.subject) for text in (draft.content, fact.content))
+    return bool(new and old) and new.role == old.role and not is_same_person(new, old)
+
+
+def _is_surely_newer_age(draft: FactDraft, fact: KnownFact) -> bool:
+    new, old = (told_age(text, draft.subject) for text in (draft.content, fact.content))
+    return new is None or old is None or told_ages.replaces(new, old, draft.quote)
 
 
 def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFact]:
@@ -286,7 +320,9 @@ def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComp
             and same_words
             and same_sense
         )
-    if _has_subject(draft, fact) and tells_other_name(draft, fact.category, fact.content):
+    if _has_subject(draft, fact) and (
+        tells_other_name(draft, fact.category, fact.content) or _tells_other_holder(draft, fact)
+    ):
         return False
     return compare.is_same(draft.content, fact.content) or _is_same_value(draft, fact, compare)
 
@@ -294,6 +330,9 @@ def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComp
 def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
     if draft.category != fact.category or not draft.subject:
         return False
+    if age := told_age(draft.content, draft.subject):
+        known_age = told_age(fact.content, draft.subject)
+        return known_age is not None and told_ages.is_of_one(age, known_age)
     if single := statement_comparison.single_value(draft.content, draft.subject):
         other = statement_comparison.single_value(fact.content, draft.subject)
         return other is not None and single[0] == other[0]
@@ -321,6 +360,8 @@ def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparis
 def _value(content: str, draft: FactDraft) -> AbstractSet[str]:
     if draft.category == "birthday" and (day := statement_comparison.day_terms(content)):
         return day
+    if age := told_age(content, draft.subject):
+        return {f"{age.number} {age.unit}"}
     single = statement_comparison.single_value(content, draft.subject)
     return single[1] if single else statement_comparison.value_terms(content, draft.subject)
 

@@ -54,7 +54,7 @@ _NOT_OLD = lazy_compile(
 )
 # In small letters only after a comma, and nothing that limits the denial: "not just peanuts".
 _NOT_OLD_THING = lazy_compile(
-    r"[,;] (?:and )?not (?!(?:just|only|even|always|all|so|too|very|yet|really|quite|much|many"
+    r"(?:[,;] (?:and )?not|,? and not(?= (?:in|at|to|for|from|of|with|as|on)\b)) (?!(?:just|only|even|always|all|so|too|very|yet|really|quite|much|many"
     r"|every|any|because|that|this|when|if|anymore|now)\b)"
     r"(?:(?:in|at|to|for|from|of|with|as|on|allergic to) )?(?:an? |the )?"
     r"(?P<old>[\w'’-]+(?: [\w'’-]+){0,2}?)(?: (?:any ?more|any longer|at all|after all|though))?\W*$"
