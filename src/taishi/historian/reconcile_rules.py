@@ -6,52 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from ..domain.drafts import FactDraft, Reconciliation
-from ..domain.fact_lifecycle import ids_in
-from ..types import Record
-from . import relative_names, statement_comparison, told_ages
+from . import statement_comparison, told_ages
 from .categories import INSTRUCTION, SINGLE_VALUED
-from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_with_employer
+from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_by_past_role, ended_with_employer
 from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.changed_requests import allows
 from .fact_patterns.correction_words import denied_value, puts_right
 from .fact_patterns.instructions import RELENTS
+from .known_facts import KnownFact as KnownFact
+from .known_facts import has_subject, ids_of, of_subject
 from .name_comparison import tells_other_name
-from .role_holders import is_same_person, role_holder, takes_over
+from .other_names import other_name, replaced_holders, tells_other_holder, tells_same_holder
 from .statement_comparison import StatementComparison
 from .told_ages import told_age
-
-
-@dataclass(frozen=True, slots=True)
-class KnownFact:
-    """A stored fact for the comparison; times are ISO or empty."""
-
-    index: int
-    id: str
-    content: str
-    category: str = "other"
-    state: str = "approved"
-    valid_from: str = ""
-    last_confirmed: str = ""
-    subject: str = ""
-    tags: tuple[str, ...] = ()
-
-    @staticmethod
-    def of(index: int, record: Record) -> KnownFact:
-        data = record.data
-        return KnownFact(
-            index=index,
-            id=record.id,
-            content=record.text,
-            category=str(data.get("category") or "other"),
-            state=record.state,
-            valid_from=str(data.get("valid_from") or ""),
-            last_confirmed=str(data.get("last_confirmed") or ""),
-            subject=str(data.get("subject") or ""),
-            tags=tuple(ids_in(record, "tags")),
-        )
 
 
 def reconcile_by_rule(
@@ -88,14 +57,20 @@ def _decide(
         return Reconciliation("ignore", match.id, "a person rejected this")
     standing = [fact for fact in current if fact.state != "rejected"]
     contradicted = [fact for fact in standing if _contradicts(draft, fact, compare)]
-    contradicted = contradicted or _corrected(draft, standing)
+    contradicted = contradicted or _corrected(draft, standing) or replaced_holders(draft, standing)
     if match is not None:
         # A person's statement about themselves settles a conflict; others' only count as evidence.
         ended_ids = (
-            _ids(fact for fact in contradicted if fact is not match) if draft.by_self else ()
+            ids_of(
+                fact
+                for fact in contradicted
+                if fact is not match and _is_surely_newer_age(draft, fact)
+            )
+            if draft.by_self
+            else ()
         )
         return Reconciliation("confirm", match.id, "says the same", ended_ids)
-    if not contradicted and (other := _other_relative(draft, standing) or _other_holder(draft, standing)):
+    if not contradicted and (other := other_name(draft, standing)):
         return other
     if not contradicted and draft.only_against:
         return Reconciliation("ignore", None, "contradicts nothing that is known")
@@ -115,57 +90,12 @@ def _decide_contradiction(
     if not _is_surely_newer_age(draft, first):
         return Reconciliation("conflict", first.id, "another age, and nothing says of whom")
     if draft.by_self or _says_it_changed(draft, first):
-        rest = _ids(contradicted[1:])
+        rest = ids_of(contradicted[1:])
         if draft.category == EMPLOYER:
-            facts = _of_subject(draft, current)
+            facts = of_subject(draft, current)
             rest += ended_with_employer(contradicted, facts, draft.subject)
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
-
-
-def _other_relative(draft: FactDraft, standing: Sequence[KnownFact]) -> Reconciliation | None:
-    """Another name of "my sister": not to be told as if both were hers."""
-    new = relative_names.given_name(draft.content, draft.subject) if draft.by_self else None
-    if new is None or relative_names.tells_of_several(draft.quote):
-        return None
-    who, name = new
-    known = [fact for fact in standing if _has_subject(draft, fact)]
-    if any(who in fact.content and relative_names.tells_of_several(fact.content) for fact in known):
-        return None
-    named = [(fact, relative_names.known_name(fact.content, draft.subject)) for fact in known]
-    if (who, name) in (one for _, one in named):
-        return None
-    rivals = [fact for fact, one in named if one and one[0] == who and one[1] not in draft.quote]
-    if not rivals:  # or the words deny the other name: "she isn't called Lea"
-        return None
-    if relative_names.is_one_only(who):
-        return Reconciliation("supersede", rivals[0].id, "has one name", _ids(rivals[1:]))
-    return Reconciliation("conflict", rivals[0].id, "another name, and nothing says of whom")
-
-
-def _other_holder(draft: FactDraft, standing: Sequence[KnownFact]) -> Reconciliation | None:
-    """Another boss: the one there is now, or nothing says which."""
-    new = role_holder(draft.content, draft.subject) if draft.by_self else None
-    if new is None:
-        return None
-    held = [
-        (fact, old)
-        for fact in standing
-        if _has_subject(draft, fact) and (old := role_holder(fact.content, draft.subject))
-    ]
-    rivals = [(fact, old) for fact, old in held if old.role == new.role]
-    rivals = [(fact, old) for fact, old in rivals if not is_same_person(new, old)]
-    if not rivals:
-        return None
-    first, *others = (fact for fact, _ in rivals)
-    if all(takes_over(new, old, draft.quote) for _, old in rivals):
-        return Reconciliation("supersede", first.id, "holds that role now", _ids(others))
-    return Reconciliation("conflict", first.id, "another name, and nothing says which holds")
-
-
-def _tells_other_holder(draft: FactDraft, fact: KnownFact) -> bool:
-    new, old = (role_holder(text, draft.subject) for text in (draft.content, fact.content))
-    return bool(new and old) and new.role == old.role and not is_same_person(new, old)
 
 
 def _is_surely_newer_age(draft: FactDraft, fact: KnownFact) -> bool:
@@ -179,7 +109,7 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
     if not draft.by_self or not draft.quote:
         return []
     alike = [
-        fact for fact in standing if fact.category == draft.category and _has_subject(draft, fact)
+        fact for fact in standing if fact.category == draft.category and has_subject(draft, fact)
     ]
     old = denied_value(draft.quote)
     if old:
@@ -195,7 +125,9 @@ def _differs_in(content: str, known: str, old: str) -> bool:
     """Whether both say the same but for this value."""
     if content == known or old in content:
         return False
-    found = re.search(rf"(?<!\w){re.escape(old)}(?!\w)" if old[0].isascii() else re.escape(old), known)
+    found = re.search(
+        rf"(?<!\w){re.escape(old)}(?!\w)" if old[0].isascii() else re.escape(old), known
+    )
     if found is None:
         return False
     before, after = re.sub(r"\ban? $", "", known[: found.start()]), known[found.end() :]
@@ -213,10 +145,6 @@ def _is_other_name(content: str, known: str) -> bool:
     return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
-def _ids(facts: Iterable[KnownFact]) -> tuple[str, ...]:
-    return tuple(fact.id for fact in facts)
-
-
 def _retracted(
     draft: FactDraft, current: Sequence[KnownFact], compare: StatementComparison
 ) -> tuple[str, ...]:
@@ -225,17 +153,15 @@ def _retracted(
     candidates = [
         fact
         for fact in current
-        if fact.state != "rejected"
-        and fact.category == draft.category
-        and _has_subject(draft, fact)
+        if fact.state != "rejected" and fact.category == draft.category and has_subject(draft, fact)
     ]
     if draft.category == INSTRUCTION:
-        return _ids(fact for fact in candidates if _is_withdrawn(draft, fact, compare))
+        return ids_of(fact for fact in candidates if _is_withdrawn(draft, fact, compare))
     if draft.category in (EMPLOYER, JOB):
-        return ended_by_leaving(draft, _of_subject(draft, current))
+        return ended_by_leaving(draft, of_subject(draft, current))
     if draft.category not in SINGLE_VALUED and not value_terms:
         return ()
-    return _ids(
+    return ids_of(
         fact for fact in candidates if value_terms <= set(statement_comparison.terms(fact.content))
     )
 
@@ -248,31 +174,22 @@ def _ended_by(
         return ()
     no_partner = r"(?i)\b(?:divorced|single|widowed)\b|离婚|离异|单身|丧偶"
     if draft.category == "partner" and re.search(no_partner, draft.content):
-        return _ids(
-            fact for fact in current if fact.category == "partner" and _has_subject(draft, fact)
+        return ids_of(
+            fact for fact in current if fact.category == "partner" and has_subject(draft, fact)
         )
     if draft.category != "history":
         return ()
+    roles = ended_by_past_role(draft, of_subject(draft, current))
     past_terms = compare.core(re.sub(statement_comparison.PAST, " ", draft.content))
-    return _ids(
+    return roles + ids_of(
         fact
         for fact in current
-        if fact.category in SINGLE_VALUED
-        and _has_subject(draft, fact)
+        if fact.id not in roles
+        and fact.category in SINGLE_VALUED
+        and has_subject(draft, fact)
         and len(compare.core(fact.content) - {"live", "work"}) > 1
         and compare.core(fact.content) - {"live", "work"} <= past_terms
     )
-
-
-def _of_subject(draft: FactDraft, current: Sequence[KnownFact]) -> list[KnownFact]:
-    return [fact for fact in current if fact.state != "rejected" and _has_subject(draft, fact)]
-
-
-def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
-    """Whether the known fact is about the draft's subject."""
-    if fact.subject:
-        return fact.subject == draft.subject
-    return statement_comparison.head(fact.content, draft.subject) is not None
 
 
 def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
@@ -316,14 +233,16 @@ def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComp
         same_sense = compare.is_denied(draft.content) == compare.is_denied(fact.content)
         return (
             draft.category == fact.category
-            and _has_subject(draft, fact)
+            and has_subject(draft, fact)
             and same_words
             and same_sense
         )
-    if _has_subject(draft, fact) and (
-        tells_other_name(draft, fact.category, fact.content) or _tells_other_holder(draft, fact)
+    if has_subject(draft, fact) and (
+        tells_other_name(draft, fact.category, fact.content) or tells_other_holder(draft, fact)
     ):
         return False
+    if has_subject(draft, fact) and tells_same_holder(draft, fact):
+        return True
     return compare.is_same(draft.content, fact.content) or _is_same_value(draft, fact, compare)
 
 
@@ -376,12 +295,12 @@ def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison
         return not _is_same_value(draft, fact, compare)
     if compare.is_denial_of(draft.content, fact.content):
         return True
-    return _has_subject(draft, fact) and compare.is_end_of(draft.content, fact.content)
+    return has_subject(draft, fact) and compare.is_end_of(draft.content, fact.content)
 
 
 def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     """A later instruction by the same person on the same topic and condition."""
-    if not _has_subject(draft, fact) or ("conditional" in draft.tags) != (
+    if not has_subject(draft, fact) or ("conditional" in draft.tags) != (
         "conditional" in fact.tags
     ):
         return False

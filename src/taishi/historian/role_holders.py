@@ -22,24 +22,28 @@ _TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\b\.? )"
 _NAME = rf"{_TITLE}?[A-Z][a-z][\w'’-]*(?: [A-Z][\w'’-]+){{0,2}}"
 _HELD = lazy_compile(
     rf"['’]s (?:new |current )?(?P<role>{SINGLE_ROLES})"
-    rf"(?:(?P<given>['’]s name(?: is|['’]s)| is (?:called|named))| is) (?P<name>{_NAME})"
+    rf"(?:(?P<given>['’]s name(?: is|['’]s)| is (?:called|named))| is) (?P<name>{_NAME})(?: again)?"
 )
 _HELD_ZH = lazy_compile(
     rf"(?:的|家的?)?(?:新|现任)?(?P<role>{SINGLE_ROLES_ZH})(?:的名字)?(?P<given>名?叫做?|姓|名?是)"
     rf"(?P<name>(?:[小老阿][{HAN}]|[{SURNAMES}][{HAN}]{{0,3}}|[A-Z][A-Za-z]+))了?"
 )
 _NO_NAME = frozenset(
-    f"{DEMONYMS} {PROFESSIONS} African Asian European Arab Catholic Christian Muslim Jewish Hindu"
-    " Buddhist Protestant Sikh Orthodox President Director Head Chief Vice Senior Junior Managing"
-    " Executive Minister Partner Aries Taurus Gemini Cancer Leo Virgo Libra Scorpio Sagittarius"
-    " Capricorn Aquarius Pisces The My Our This That Not Now Very So Always Also In On At".lower().split()
+    f"""
+    {DEMONYMS} {PROFESSIONS} African Asian European Arab Catholic Christian Muslim Jewish Hindu
+    Buddhist Protestant Sikh Orthodox President Director Head Chief Vice Senior Junior Managing
+    Executive Minister Partner Aries Taurus Gemini Cancer Leo Virgo Libra Scorpio Sagittarius
+    Capricorn Aquarius Pisces The My Our This That Not Now Very So Always Also In On At
+    """.lower().split()
 )
 _CALLED_ZH = lazy_compile(
     "^[小老阿](?=.$)|(?<=^.)(?:总|董|工|导|[姐哥叔]|阿姨|先生|女士|太太|小姐|经理|主任|老师|老板)$"
 )
-_NOW_EN = r"\b(?:new|now|currently|these days|nowadays|from now on)\b"
+_NOW_EN = r"\b(?:new|now|again|currently|these days|nowadays|from now on)\b"
 _NOW_ZH = "新|现在|目前|如今|换|现任"
-_CLAUSE = lazy_compile(r"(?:(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)[.](?=\s)|[;!?\n。！？；])+")
+_CLAUSE = lazy_compile(
+    r"(?:(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)[.](?=\s)|[;!?\n。！？；])+"
+)
 
 
 class Holder(NamedTuple):
@@ -64,8 +68,8 @@ def role_holder(content: str, subject: str) -> Holder | None:
 def is_same_person(one: Holder, other: Holder) -> bool:
     """ "Tess" may be "Tess Miller", "Okafor" Mr. Okafor, 老王 王强; Mr. Byrne is not Mrs. Byrne."""
     if re.search(f"[{HAN}]", one.name + other.name):
-        first, second = (_CALLED_ZH.sub("", each.name) for each in (one, other))
-        return first.startswith(second) or second.startswith(first)
+        short, long = sorted((_CALLED_ZH.sub("", each.name) for each in (one, other)), key=len)
+        return long.startswith(short)
     titles = [re.match(_TITLE, each.name) for each in (one, other)]
     if all(titles) and len({title[0].strip(" .") for title in titles if title}) > 1:
         return False

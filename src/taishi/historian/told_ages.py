@@ -6,7 +6,6 @@ of them, unless the words say that it is so now, or the age has gone up by one.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from ..language.gate import HAN
@@ -26,7 +25,8 @@ from .relative_names import is_one_only
 from .statement_comparison import folded
 
 _WHICH = (
-    r"(?:(?:older|younger|elder|eldest|oldest|youngest|big|little|twin|step|half|other|new|old)[ -])?"
+    r"(?:(?:older|younger|elder|eldest|oldest|youngest|big|little|twin|step|half|other|new|old)"
+    r"[ -])?"
 )
 _BEING = alternation(f"{RELATIVES} {PARTNERS} {ACQUAINTANCES} {PETS}")
 _AGED = lazy_compile(
@@ -43,7 +43,8 @@ _AGED_ZH = lazy_compile(
 )
 _UNITS = {"岁": "year", "月": "month", "周": "week", "天": "day", "": "year"}
 _NOW = lazy_compile(
-    r"(?i)\b(?:now|turned|already|these days|just had (?:a|his|her) birthday)\b|了|现在|今年|已经|刚满"
+    r"(?i)\b(?:now|turned|already|these days|just had (?:a|his|her) birthday)\b"
+    r"|了|现在|今年|已经|刚满"
 )
 
 

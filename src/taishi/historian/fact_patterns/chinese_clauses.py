@@ -195,8 +195,8 @@ def _after_denial(part: str, before: str) -> str:
     about = re.match(rf"(?P<what>{_MINE})(?:其实|并|根本)*不(?P<be>[是在])", before)
     if about and (said := re.match("(?:而|应该|其实)*(?P<be>[是在])(?P<value>[^，]{1,16})$", part)):
         return f"{about['what']}{said['be']}{said['value']}"
-    if said := _in_place_of(part, before):
-        return said
+    if stated := _in_place_of(part, before):
+        return stated
     if not re.match("我(?:其实|根本)?(?:并)?不是", before):
         return part
     return re.sub(

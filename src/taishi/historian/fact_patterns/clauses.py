@@ -74,8 +74,8 @@ _MOMENT_EN = (
 _MOMENT = rf"(?i)(?:^|(?<=, )){_MOMENT_EN},? ?| {_MOMENT_EN}(?=[,;:.!])|{_MOMENT_EN} ?"
 _SUBJECT_EN = (
     r"(?:I\b|I['’]|[Mm]y\b|[A-Z][a-z]+ (?:is|has|likes|lives|works|prefers|hates|loves|speaks)\b"
-    r"|[A-Z][a-z]+ (?:has |have |just |had |was |no longer |doesn['’]t |isn['’]t )*(?:left|quit|went"
-    r"|moved|retired|resigned|died|got|became|took|joined|started|was|is|does|did)\b)"
+    r"|[A-Z][a-z]+ (?:has |have |just |had |was |no longer |doesn['’]t |isn['’]t )*(?:left"
+    r"|quit|went|moved|retired|resigned|died|got|became|took|joined|started|was|is|does|did)\b)"
 )
 _BREAK_EN = lazy_compile(
     rf"\s*[,—]+\s*(?:and |but |so |because |which is why )?(?={_SUBJECT_EN})"

@@ -15,9 +15,7 @@ from .pattern import FactPattern, fact_pattern
 
 _MORE = r"(?:any ?more|any longer)"
 _AFTER = r"(?=\s*(?:[,!]|$| (?:on|in|at|today|because|after|last|and)\b))"
-_LET_GO = (
-    r"(?:let go|made redundant|laid off|fired|sacked|dismissed)"
-)
+_LET_GO = r"(?:let go|made redundant|laid off|fired|sacked|dismissed)"
 _THEIR_JOB = r"[\w'’]+['’]s (?:old )?(?:job|position|post|role|work)"
 _AT_FIRM = rf"(?: (?:at|for|with) {FIRM.replace('value', 'firm')})?"
 _ROLE = r"(?:an? |the )?(?P<value>(?:[a-z][\w-]* ){0,3}?[A-Za-z][\w-]*)"
@@ -66,7 +64,8 @@ def left_jobs_en() -> tuple[FactPattern, ...]:
             retracts=True,
         ),
         fact_pattern(
-            rf"(?:has )?(?:left|lost) {_THEIR_JOB}(?: (?:at|with) {FIRM}{END}|\b(?! (?:at|with)\b))",
+            rf"(?:has )?(?:left|lost) {_THEIR_JOB}"
+            rf"(?: (?:at|with) {FIRM}{END}|\b(?! (?:at|with)\b))",
             "employer",
             retracts=True,
         ),

@@ -1,4 +1,4 @@
-"""Not this but that, in one breath: "I'm not allergic to sesame but to peanuts", "… , it's peanuts".
+"""Not this but that, in one breath: "I'm not allergic to sesame but to peanuts".
 
 The second half has no verb of its own. It gets that of the first, "I'm not allergic to sesame, I'm
 allergic to peanuts", only where its form shows what it stands for: the same preposition, an
@@ -28,7 +28,8 @@ _SAID_TWICE = lazy_compile(
     rf"(?:{_BUT}|, it(?:['’]s| is) )(?P<other>{_MARK}) (?P<new>{_VALUE}){_ENDS}"
 )
 _NAMES = lazy_compile(
-    rf"{_BEGINS}(?P<first>{_NOT}(?:(?P<mark>{_PREPOSITIONS}) )?(?P<old>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*))"
+    rf"{_BEGINS}(?P<first>{_NOT}(?:(?P<mark>{_PREPOSITIONS}) )?"
+    r"(?P<old>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*))"
     rf"(?:{_BUT}|, it(?:['’]s| is) )(?P<new>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*){_ENDS}"
 )
 _IT_IS = lazy_compile(

@@ -216,7 +216,8 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
         return
     sender = participants.sender
     others = participants.rewrite_context(local, by_bot=False).people_besides_bot
-    own_text = "".join(map(both_said, sentence_pieces(own_words(text[:_READ_CHARS], sender, others))))
+    own_text = own_words(text[:_READ_CHARS], sender, others)
+    own_text = "".join(map(both_said, sentence_pieces(own_text)))
     contradicts = refutes(text[:_READ_CHARS])
     requests = requests_in(own_text)
     if (
