@@ -51,6 +51,8 @@ NOT_THAT = {
         _row("I speak Danish.", "I don't speak Danish but Swedish.",
              says="speaks Swedish", never="Danish"),
         _row("I have a cat.", "I don't have a cat but a dog.", says="has a dog", never="cat"),
+        _row("I'm allergic to peanuts.", "I'm allergic to walnuts, not to pea.",
+             says="peanuts | walnuts"),
         # What limits the denial, says something else, or may be a remark.
         _row("I'm allergic to peanuts.", "I'm allergic to cashews, not only to peanuts.",
              says="peanuts | cashews"),

@@ -24,9 +24,10 @@ class KnownFact:
     last_confirmed: str = ""
     subject: str = ""
     tags: tuple[str, ...] = ()
+    is_stored: bool = False  # by a host or a model, not learned: no word of another ends it
 
     @staticmethod
-    def of(index: int, record: Record) -> KnownFact:
+    def of(index: int, record: Record, is_stored: bool = False) -> KnownFact:
         data = record.data
         return KnownFact(
             index=index,
@@ -38,6 +39,7 @@ class KnownFact:
             last_confirmed=str(data.get("last_confirmed") or ""),
             subject=str(data.get("subject") or ""),
             tags=tuple(ids_in(record, "tags")),
+            is_stored=is_stored,
         )
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from ..domain.drafts import FactDraft, Reconciliation
+from ..domain.text_identity import has_words
+from ..language.analyzer import has_cjk
 from . import statement_comparison, told_ages
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_by_past_role, ended_with_employer
@@ -49,8 +51,9 @@ def _decide(
     current = [fact for fact in known if fact.state != "superseded"]
     current.sort(key=lambda fact: fact.state == "rejected", reverse=True)
     if draft.retracts:
+        open_to_it = [fact for fact in current if draft.by_self or not fact.is_stored]
         return Reconciliation(
-            "ignore", None, "tells what is no longer so", _retracted(draft, current, compare)
+            "ignore", None, "tells what is no longer so", _retracted(draft, open_to_it, compare)
         )
     match = next((fact for fact in current if _is_same_statement(draft, fact, compare)), None)
     if match is not None and match.state == "rejected":
@@ -89,10 +92,11 @@ def _decide_contradiction(
         return Reconciliation("add", None, "tells of an earlier time")
     if not _is_surely_newer_age(draft, first):
         return Reconciliation("conflict", first.id, "another age, and nothing says of whom")
-    if draft.by_self or _says_it_changed(draft, first):
-        rest = ids_of(contradicted[1:])
+    if draft.by_self or (_says_it_changed(draft, first) and not first.is_stored):
+        rest = ids_of(one for one in contradicted[1:] if draft.by_self or not one.is_stored)
         if draft.category == EMPLOYER:
             facts = of_subject(draft, current)
+            facts = [one for one in facts if draft.by_self or not one.is_stored]
             rest += ended_with_employer(contradicted, facts, draft.subject)
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
@@ -122,19 +126,17 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
 
 
 def _differs_in(content: str, known: str, old: str) -> bool:
-    """Whether both say the same but for this value."""
-    if content == known or old in content:
-        return False
-    found = re.search(
-        rf"(?<!\w){re.escape(old)}(?!\w)" if old[0].isascii() else re.escape(old), known
-    )
-    if found is None:
-        return False
-    before, after = re.sub(r"\ban? $", "", known[: found.start()]), known[found.end() :]
-    if not content.startswith(before) or not content.endswith(after):
+    """Whether both say the same but for this value: Tessa is another than Tess."""
+    before, value, after = known.partition(old)
+    if not has_cjk(old) and re.search(rf"\w{re.escape(old)}|{re.escape(old)}(?!e?s\b)\w", known):
+        return False  # "pea" is no part of "peanuts"
+    before = re.sub(r"\ban? $", "", before)
+    if not value or not content.startswith(before) or not content.endswith(after):
         return False
     new = content[len(before) : len(content) - len(after)]
-    return old[0].isupper() or not re.search(_LIMITS, new)
+    is_kept = new == old if has_cjk(old) else has_words(new, old)
+    is_limited = old[0].islower() and re.search(_LIMITS, new) is not None
+    return bool(new) and not is_kept and not is_limited
 
 
 _LIMITS = r"(?i)\b(?:in|on|at|for|when|while|if|with|without|because|than|every|only|but|and|or)\b"
