@@ -195,6 +195,7 @@ class Learner:
         wanted = {one.category for one in drafts}
         if teller.user is not None and INSTRUCTION in wanted:
             about.add(teller.user)  # of an instruction that was remembered
+        wanted |= {"employer", "job"} if wanted & {"employer", "job"} else set()
         same = [
             (category == INSTRUCTION, -number, record)
             for subject in sorted(about)

@@ -13,6 +13,7 @@ from .chinese_parts import (
     PLACE,
     PROVINCES,
 )
+from .left_jobs import left_jobs_zh
 from .partings import PARTED_ZH
 from .pattern import FactPattern, fact_pattern
 
@@ -72,6 +73,7 @@ def ended_facts() -> tuple[FactPattern, ...]:
             "employer",
             retracts=True,
         ),
+        *left_jobs_zh(),
         fact_pattern(PARTED_ZH, "partner", retracts=True),
         fact_pattern(
             rf"{DAY}(?:已经?)?(?:把)?(?P<value>[^，。；]{{1,10}}?)(?:卖掉?了|卖了)"

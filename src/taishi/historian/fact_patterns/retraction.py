@@ -15,7 +15,7 @@ from typing import Literal
 from ...language.analyzer import has_cjk
 from ...language.chat_markup import without_address
 from ...language.normalise import squeezed
-from ...language.text import storable
+from ...language.text import sentence_pieces, storable
 from ...types import Job
 from .. import statement_comparison
 from ..participants import Participants, local_time
@@ -26,6 +26,7 @@ from .correction_words import is_marked, without_mark
 from .denials import Denial, Predicate
 from .denials import denied as plain_denials
 from .lost_pets import LostPet, lost_pets
+from .not_but import both_said
 from .own_words import is_hypothetical, own_words
 from .refutations import refutes
 from .short_corrections import contrast
@@ -234,6 +235,7 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
     sender = participants.sender
     others = participants.rewrite_context(local, by_bot=False).people_besides_bot
     own_text = own_words(text[:_READ_CHARS], sender, others)
+    own_text = "".join(map(both_said, sentence_pieces(own_text)))
     contradicts = refutes(text[:_READ_CHARS])
     if topic := _denied_topic(own_words(after_a_joke(text[:_READ_CHARS]), sender, others)):
         yield Retraction(is_joke=True, topic=topic)
