@@ -127,12 +127,15 @@ def _keywords() -> dict[str, re.Pattern[str]]:
     return {kind: re.compile(words, re.IGNORECASE) for kind, words in _KEYWORDS.items()}
 
 
-def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> SalienceDecision:
+def decide_by_rule(
+    messages: Sequence[Message], known: Known = _nothing, bot: str = ""
+) -> SalienceDecision:
     """By keywords: sentences about a person, a wish, a date or a plan, what happened to the
     speaker, what changed, ended or is denied, and what is about something known of the speaker.
 
     Questions, jokes and orders to the bot tell of nothing. What others are quoted to have said is
-    kept with the line that tells who they are, or not at all.
+    kept with the line that tells who they are, or not at all. `bot`: the name that may stand before
+    what is said to it.
     """
     kinds_by_sentence: dict[str, str] = {}
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
@@ -144,7 +147,7 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
             if len(statement) < 4 or is_joke(sentence):
                 before = ("", "")
                 continue
-            if kind := _kind(statement, speaker, subjects):
+            if kind := _kind(statement, speaker, subjects) or _told(statement, bot):
                 if before[0] == speaker and lacks_other(statement) and names_other(before[1]):
                     kinds_by_sentence.setdefault(before[1][:_ITEM_CHARS], kind)
                 kept = statement[:_ITEM_CHARS] if text == sentence else text
@@ -176,6 +179,12 @@ def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
     if not says_nothing(sentence) and subjects.are_in(sentence, speaker):
         return "something known"
     return "fact" if _teaches(sentence, speaker) else None
+
+
+def _told(sentence: str, bot: str) -> str | None:
+    """小桨，以后叫我舟哥: what the bot is told to do."""
+    words = without_address(sentence, bot) if bot else sentence
+    return "instruction" if words != sentence and instruction_in(words) else None
 
 
 class _Subjects:

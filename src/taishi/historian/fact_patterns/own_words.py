@@ -200,10 +200,19 @@ def without_earlier_joke(text: str) -> str:
     return re.sub(_JOKED, "", text) if re.match(_DENIES_EARLIER, text) else text
 
 
+# 别跟我开玩笑 asks for none, 没开玩笑 says that it is none.
+_NO_JOKE = (
+    r"(?:(?:别|不要|不许|不准|甭|不是|不想|少)[^，。；！!]{0,6}?|(?<!有)(?:没有?|不)(?:在|是|跟你|和你)*)开玩笑"
+    r"|(?i:\b(?:not|don['’]t|never|no more|stop)(?: (?:\w+ ){0,2}|\b)(?:kidding|joking|jok(?:e|es))\b)"
+)
+
+
 def is_a_joke(text: str) -> bool:
     """Whether the text says that it was not meant: "I live on Mars. Just kidding."."""
-    return re.search(_ONLY_A_JOKE, text.strip()[:READ_CHARS]) is not None
+    meant = re.sub(_NO_JOKE, " ", text.strip()[:READ_CHARS])
+    return re.search(_ONLY_A_JOKE, meant) is not None
 
 
 def is_not_serious(sentence: str) -> bool:
-    return re.search(_NOT_SERIOUS, sentence) is not None or jokes.is_joke(sentence)
+    meant = re.sub(_NO_JOKE, " ", sentence)
+    return re.search(_NOT_SERIOUS, meant) is not None or jokes.is_joke(sentence)
