@@ -21,6 +21,7 @@ from ...language.text import sentences, storable
 from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
 from ..participants import Participants, is_chinese, local_time, other_author
+from .attribute_corrections import corrected_attribute
 from .chinese import chinese_patterns
 from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import ACQUAINTANCES, JOB, RELATIVES
@@ -173,7 +174,12 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
             return
         plain = without_mark(sentence)
         is_own = turn.may_omit_subject and not after_other_words
+        attribute = corrected_attribute(sentence)
+        if attribute is not None and attribute.is_own:
+            plain = attribute.statement
         own = with_subject(plain, is_marked(sentence)) if is_own else plain
+        if attribute is not None and is_own:
+            own = attribute.statement
         facts = [
             replace(fact, omits_subject=own != plain)
             for fact in _sentence_facts(own, turn, after_another)

@@ -25,6 +25,7 @@ from .conditions import Allowed
 from .correction_words import is_marked, without_mark
 from .denials import Denial, Predicate
 from .denials import denied as plain_denials
+from .framed_corrections import framed_correction
 from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
 from .refutations import refutes
@@ -138,7 +139,7 @@ class Retraction:
     `categories`: also every fact of these that is about `whose`. `ended`: it was true before; then,
     or if `is_exact`, a statement has to say exactly this, and nothing else. `names`: it has to give
     somebody this name. `value` was meant instead of `words`; `topic` are words that say in what
-    statement.
+    statement, `kind` is its predicate, of the speaker's if `is_own`.
     `denied` is what was denied in so many words, as of now, by `said`.
     """
 
@@ -152,6 +153,8 @@ class Retraction:
     names: str = ""
     value: str = ""
     topic: frozenset[str] = frozenset()
+    kind: str = ""
+    is_own: bool = False
     denied: Predicate | Allowed | None = None
     new_value: NewValue | BareValue | None = None  # instead of the one of its form just said
     is_joke: bool = False  # what was said directly before was none of it true
@@ -226,7 +229,13 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
         return
     if re.search(_IS_OF_OTHERS, own_text):
         return
-    if replaced := contrast(own_text):
+    put_right = framed_correction(own_text)
+    if put_right is not None:
+        old, new = put_right.old, put_right.new
+        yield Retraction(words=old, value=new, kind=put_right.kind, is_own=put_right.is_own)
+        if not put_right.is_own:
+            return
+    elif replaced := contrast(own_text):
         yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return
     if new_value := meant_value(own_text):
