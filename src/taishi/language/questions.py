@@ -36,6 +36,12 @@ _ASKS_ZH = lazy_compile(
     "|^你们?(?!还是)[^，。]{1,10}还是[^，。]{1,10}$"
 )
 _WHICHEVER_ZH = lazy_compile("([\u4e00-\u9fff])[不没]\\1[^，。]{0,6}(?:都|也|无所谓|随)")
+# 谁说我不吃香菜: not asked, but denied.
+_RHETORICAL = lazy_compile(
+    r"^\W*(?:谁|哪个)(?:说|讲|告诉你)的?[，,]?我(?!们|什么|啥)[^，。]{0,4}?[不没是会能有在住对爱喜]"
+    r"|^\W*who (?:says|said|told you)(?: that)? i(?:['’]m| am| don['’]?t| can['’]?t| do| have|['’]ve)\b",
+    re.IGNORECASE,
+)
 _TRAIL = lazy_compile(r"[\s~～…。.!！，,]+$|\[[^\]]{1,8}\]$")
 _CONFIRMS = lazy_compile(  # asks back whether the whole of it is so
     r"(?:[，,\s]|^)(?:对|是|好)不[对是好][啊呀]?\W*$|[对是][吧吗么]\W*$"
@@ -97,6 +103,8 @@ def stated(sentence: str) -> str:
 
 def asks(clause: str) -> bool:
     """Whether one clause is a question."""
+    if _RHETORICAL.match(clause):
+        return False
     if _MARK.search(clause[-20:]):
         return True
     plain = _TRAIL.sub("", clause.strip())

@@ -107,9 +107,7 @@ def _may_be_allergen(kind: str, value: str) -> bool:
         return False
     is_chinese = re.search(f"[{HAN}]", value) is not None
     return (
-        len(value) <= _MOST_ALLERGEN_ZH
-        if is_chinese
-        else len(value.split()) <= _MOST_ALLERGEN_EN
+        len(value) <= _MOST_ALLERGEN_ZH if is_chinese else len(value.split()) <= _MOST_ALLERGEN_EN
     )
 
 
