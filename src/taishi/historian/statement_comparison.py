@@ -141,7 +141,8 @@ class StatementComparison:
 _EATEN = (
     r"(?:(?:其实|从来|从|一直|平时|都|最|很|特别|非常|也|超|可)*(?:喜欢|爱|不)(?P<zh>[吃喝][^，。；了再]{1,8})"
     r"|(?:actually |really )?(?:likes?|loves?|enjoys?|doesn['’]?t|does not|don['’]?t) (?:to )?"
-    r"(?P<en>(?:eat|drink)(?:ing)? (?!.*\b(?:any ?more|any longer|now|much|often|a lot)\b)[\w' -]{2,40}))[.。]?$"
+    r"(?P<en>(?:eat|drink)(?:ing)? (?!.*\b(?:any ?more|any longer|now|much|often|a lot)\b)"
+    r"[\w' -]{2,40}))[.。]?$"
 )
 
 

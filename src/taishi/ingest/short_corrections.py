@@ -16,6 +16,7 @@ from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.pending_edits import PendingEdits
 from ..domain.text_identity import normal
 from ..historian.fact_patterns.bare_values import meant_value
+from ..historian.fact_patterns.lost_pets import kind_of, name_of
 from ..historian.fact_patterns.retraction import Retraction, retractions
 from ..historian.fact_patterns.short_corrections import contrast, with_value
 from ..historian.fact_patterns.value_frames import is_same_value, of_statement
@@ -106,6 +107,8 @@ def _is_recent(message: Mapping[str, Any], job: Job) -> bool:
 def _is_of_kind(fact: Record, one: Retraction) -> bool:
     """Whether it gives the wrong value in this predicate; any but the right one if the words do
     not say which is wrong."""
+    if (kind := kind_of(fact.text)) and kind == one.kind:
+        return name_of(fact.text) == one.words
     found = of_statement(fact.text, str(fact.data.get("subject") or ""))
     if found is None or found.kind != one.kind:
         return False

@@ -39,7 +39,8 @@ _WHICHEVER_ZH = lazy_compile("([\u4e00-\u9fff])[不没]\\1[^，。]{0,6}(?:都|�
 # 谁说我不吃香菜: not asked, but denied.
 _RHETORICAL = lazy_compile(
     r"^\W*(?:谁|哪个)(?:说|讲|告诉你)的?[，,]?我(?!们|什么|啥)[^，。]{0,4}?[不没是会能有在住对爱喜]"
-    r"|^\W*who (?:says|said|told you)(?: that)? i(?:['’]m| am| don['’]?t| can['’]?t| do| have|['’]ve)\b",
+    r"|^\W*who (?:says|said|told you)(?: that)? i"
+    r"(?:['’]m| am| don['’]?t| can['’]?t| do| have|['’]ve)\b",
     re.IGNORECASE,
 )
 _TRAIL = lazy_compile(r"[\s~～…。.!！，,]+$|\[[^\]]{1,8}\]$")

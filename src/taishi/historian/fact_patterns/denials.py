@@ -78,8 +78,8 @@ _OBJECT_FIRST_ZH = re.compile(
     rf"(?P<what>[{HAN}]{{1,6}})我(?P<does>{_ADVERB_ZH}(?:吃|喝|抽|用|玩|碰|穿))(?:的|了)?"
 )
 _EMPHATIC_EN = re.compile(
-    r"(?i)(?:actually |of course |but )?i (?:actually )?do (?:actually )?(?P<what>(?:eat|drink|smoke|use"
-    r"|drive|like|play|watch|cook|wear)\b[^,;:.!?—]{2,60}?)"
+    r"(?i)(?:actually |of course |but )?i (?:actually )?do (?:actually )?(?P<what>(?:eat|drink"
+    r"|smoke|use|drive|like|play|watch|cook|wear)\b[^,;:.!?—]{2,60}?)"
 )
 _NO_ALLERGY_ZH = re.compile(
     rf"我{_ADVERB_ZH}(?P<what>[对吃][^，。；！,;]{{1,16}}?)(?:其实|根本|完全|已经|现在|早就?|也|并|都|就)*"

@@ -1,5 +1,5 @@
-"""Corrections that say of which predicate they are: 不是猕猴桃过敏，是菠萝, 说错了，是对芒果过敏，不是花生,
-"it's not a kiwi allergy, it's pineapple".
+"""Corrections that say of which predicate they are: 不是猕猴桃过敏，是菠萝, "it's not a kiwi allergy, it's
+pineapple", 说错了，是对芒果过敏，不是花生.
 
 The predicate stands beside one of the two values, or beside both, and holds for both. It says what
 is corrected, at any time. Without the wrong value the words have to say that something was wrong,
@@ -53,7 +53,7 @@ _ROWS_EN = tuple(
 _ALONE_EN = lazy_compile(rf"(?i){_ME_EN}(?P<new>{_WORDS_EN})")
 
 
-# What somebody has or does instead of an allergy is nothing to be allergic to: 不是花生过敏，是湿疹.
+# What somebody has or does instead is nothing to be allergic to: 不是花生过敏，是湿疹.
 _NO_ALLERGEN = lazy_compile(
     r"[病炎疹症怕爱想会能很太只装]|感冒|发烧|发热|流感|心理|作用|反应|耐受|中毒|消化|怀孕|体质|哮喘|讨厌|挑食|单纯|上火|遗传|故意"
     r"|玩笑|误会|吓|骗|演"

@@ -86,8 +86,8 @@ def _english() -> tuple[re.Pattern[str], ...]:
         rf"{_OPENING}(?:{_MANNER})",
         rf"{_OPENING}you (?:can|may) (?:just )?call me \w",
         rf"{_OPENING}{_FROM_NOW_ON},? (?:please )?(?:don['’]t|do not|never|stop|no more) {_CHAFF}",
-        rf"{_OPENING}next time,? (?:please )?(?:don['’]t|do not|never) (?:{_CHAFF}|(?:call|address|use|send"
-        r" me|give me|remind me|spoil)\b)",
+        rf"{_OPENING}next time,? (?:please )?(?:don['’]t|do not|never) (?:{_CHAFF}|(?:call|address"
+        r"|use|send me|give me|remind me|spoil)\b)",
     )
     return tuple(re.compile(rf"^(?:{row})") for row in rows)
 

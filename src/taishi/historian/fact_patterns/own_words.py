@@ -198,15 +198,17 @@ _JOKED = (
 # What was made up was said before, if the words say when, or deny something: 我没女朋友，乱说的.
 _ONCE_SAID = "之前|上次|昨天|前天|刚才|刚刚|那天|前面|上回|当时"
 _MADE_UP = (
-    rf"[，,。；;！!～~\s]+(?P<when>(?:我|那|都|全|是|就是|只是|随口|跟你们?|和你们?|{_ONCE_SAID})*)"
+    rf"[，,。；;！!～~\s](?P<when>(?:我|那|都|全|是|就是|只是|随口|跟你们?|和你们?|{_ONCE_SAID})*)"
     r"(?:瞎说|乱说|胡说|瞎讲|乱讲|瞎编|吹牛|吹(?=的)|瞎扯|胡扯)(?:的|呢|而已|啦|了|哈|嘛|过)*\W*$"
-    r"|(?i:[,.;!—–\s-]+(?:(?:i|that|it) was (?:just |only )?(?:making (?:it|that) up|showing off|bragging"
-    r"|lying|talking (?:nonsense|rubbish|garbage)|exaggerating)|i (?:just |only )?(?:made (?:it|that) up"
-    r"|lied|exaggerated))(?P<then> (?:yesterday|before|earlier|last time|the other day|back then))?\W*$)"
+    r"|(?i:[,.;!—–\s-](?:(?:i|that|it) was (?:just |only )?(?:making (?:it|that) up|showing off"
+    r"|bragging|lying|talking (?:nonsense|rubbish|garbage)|exaggerating)"
+    r"|i (?:just |only )?(?:made (?:it|that) up|lied|exaggerated))"
+    r"(?P<then> (?:yesterday|before|earlier|last time|the other day|back then))?\W*$)"
 )
 _DENIES = (
-    r"^\W*(?:(?:其实|啊|哎呀?|唉|好吧)[，,]?)*我?(?:其实|根本|还|才|压根|并)*(?:没(?!错)|不(?!但|仅|光)|哪)|^\W*其实"
-    r"|(?i:^\W*(?:(?:actually|in fact|no|well|ok|okay)[, ]+)?i (?:do|am|can|have)(?: not|n['’]t)\b"
+    r"^\W*(?:(?:其实|啊|哎呀?|唉|好吧)[，,]?)*我?(?:其实|根本|还|才|压根|并)*(?:没(?!错)|不(?!但|仅|光|错)|哪)|^\W*其实"
+    r"|(?i:^\W*(?:(?:actually|in fact|no|well|ok|okay)[, ]+)?i"
+    r" (?:(?:do|am|can|have) not|(?:do|ca|have)n['’]t)\b"
     r"|^\W*(?:(?:actually|in fact|no|well|ok|okay)[, ]+)?i(?:['’]m not|['’]ve never| never| have no"
     r"| cannot)\b|^\W*actually\b)"
 )
@@ -237,7 +239,7 @@ def _says_when(made_up: re.Match[str]) -> bool:
 # 别跟我开玩笑 asks for none, 没开玩笑 says that it is none.
 _NO_JOKE = (
     r"(?:(?:别|不要|不许|不准|甭|不是|不想|少)[^，。；！!]{0,6}?|(?<!有)(?:没有?|不)(?:在|是|跟你|和你)*)开玩笑"
-    r"|(?i:\b(?:not|don['’]t|never|no more|stop)(?: (?:\w+ ){0,2}|\b)(?:kidding|joking|jok(?:e|es))\b)"
+    r"|(?i:\b(?:not|don['’]t|never|no more|stop) (?:\w+ ){0,2}(?:kidding|joking|jokes?)\b)"
 )
 
 

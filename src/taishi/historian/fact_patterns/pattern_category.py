@@ -1,5 +1,5 @@
-"""Which pattern a statement in absolute words matches: a check that what replaces it says a thing of
-the same sort, and no half of one (老柯对菠萝).
+"""Which pattern a statement in absolute words matches: what takes its place has to be of the same
+sort, and no half of a statement (老柯对菠萝).
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from .framed_corrections import framed_correction
 from .lost_pets import LostPet, lost_pets
 from .own_words import is_hypothetical, own_words
 from .refutations import refutes
+from .renamed_pets import other_name
 from .short_corrections import contrast
 from .validity import is_ahead
 from .value_corrections import NewValue
@@ -235,6 +236,9 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
         yield Retraction(words=old, value=new, kind=put_right.kind, is_own=put_right.is_own)
         if not put_right.is_own:
             return
+    elif renamed := other_name(own_text):
+        yield Retraction(words=renamed.old, value=renamed.new, kind=renamed.kind)
+        return
     elif replaced := contrast(own_text):
         yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return

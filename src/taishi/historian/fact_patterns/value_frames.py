@@ -1,7 +1,7 @@
 """A statement as its predicate and its value: 对…过敏 and 虾, "is allergic to …" and "shrimp".
 
-A correction often gives only a part of both (不是虾过敏，是蟹): the new value takes the place of the
-old one, and the predicate of what is corrected stays.
+A correction often gives only a part of both (不是虾过敏，是蟹): the new value takes the place of
+the old one, and the predicate of what is corrected stays.
 """
 
 from __future__ import annotations
