@@ -122,7 +122,8 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
 
 
 def _of_now(part: str) -> str:
-    """我新女朋友叫小丽: of the one partner, who is another one now. 我是对花粉过敏的 stresses 我对花粉过敏."""
+    """我新女朋友叫小丽: of the one partner, who is another one now.
+    我是对花粉过敏的: 我对花粉过敏."""
     part = re.sub(rf"^我(?:的)?(?:新交?的?|现任)(?={PARTNER})", "我的", part)
     return re.sub(r"^我是(对[^，。；]{1,12}(?:过敏|不耐受))的?$", r"我\1", part)
 

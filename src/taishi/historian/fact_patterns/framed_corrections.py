@@ -1,5 +1,5 @@
-"""Corrections that say of which predicate they are: 不是猕猴桃过敏，是菠萝, "it's not a kiwi allergy, it's
-pineapple", 说错了，是对芒果过敏，不是花生.
+"""Corrections that say of which predicate they are: 不是猕猴桃过敏，是菠萝, 说错了，是对芒果过敏,
+"it's not a kiwi allergy, it's pineapple".
 
 The predicate stands beside one of the two values, or beside both, and holds for both. It says what
 is corrected, at any time. Without the wrong value the words have to say that something was wrong,
