@@ -17,6 +17,7 @@ from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.changed_requests import allows
 from .fact_patterns.correction_words import denied_value, puts_right, spells
 from .fact_patterns.instructions import RELENTS
+from .fact_patterns.renamed_pets import is_other_name_of, is_renaming
 from .known_facts import KnownFact as KnownFact
 from .known_facts import has_subject, ids_of, of_subject
 from .name_comparison import tells_other_name
@@ -126,6 +127,8 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
         found = [fact for fact in alike if _is_other_value(draft.content, fact.content)]
     else:
         found = []
+    if not found and is_renaming(draft.quote):
+        found = [fact for fact in alike if is_other_name_of(draft.content, fact.content)]
     return found if len(found) == 1 else []
 
 
