@@ -14,6 +14,7 @@ from ..domain.fact_lifecycle import INSTRUCTION, ids_in
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
 from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
+from ..language.overview_questions import asks_for_all
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..observe.stage_times import StageTimes, timed
 from ..ports import ListingFilter, RecordFilter
@@ -108,7 +109,7 @@ class ContextService:
             pages = self._recall.own_pages(scope, answered) if is_on else []
         self._recall.note_told(scope, [page.body for page in pages])
         is_blank = not query.strip()
-        if is_blank and answered and is_on:
+        if (is_blank or asks_for_all(query)) and answered and is_on:
             result = replace(result, hits=self._newest(scope, request.wanted))
         hits: Sequence[Hit] = result.hits
         if answered:
