@@ -38,7 +38,7 @@ _BEFORE_I = frozenset(  # as a name, each of these may also be the word: 于是�
 只是 只要 只有 除非 无论 不管 即使 哪怕 尽管 通常 一般 早上 晚上 中午 下午 上午 凌晨 傍晚 周末
 周一 周二 周三 周四 周五 周六 周日 春天 夏天 秋天 冬天 喜欢 相信 讨厌 关注 支持 理解 原谅 告诉
 提醒 帮助 感谢 谢谢 想念 陪伴 等待 但 可 而 那 这 就 也 又 还 都 才 却 且 则 因 若 如 虽 爱 恨
-想 让 给 跟 和 与 对 向 把 被 叫 请 问 找 等 陪 帮 教 骂 打 看 听 说 在 是 有 当 除 随 凭 据 ""
+想 让 给 跟 和 与 对 向 把 被 叫 请 问 找 等 陪 帮 教 骂 打 看 听 说 在 是 有 当 除 随 凭 据
 """.split()
 )
 _OURS = (  # "our company" is the speaker's, whoever else is in it
