@@ -128,7 +128,7 @@ class _Missing:
 
     def __call__(self, *args: object, **kwargs: object) -> NoReturn:
         raise StorageError(
-            f"memory was switched off when it was opened ({self._reason.rstrip('.')}). "
+            f"memory could not be opened and is switched off ({self._reason.rstrip('.')}). "
             "Correct that (`taishi doctor` may help), then open it again"
         )
 

@@ -193,7 +193,7 @@ def test_a_historian_that_is_down_ends_the_run(run: Run, tmp_path: Path) -> None
     with ScriptedModel(QaScript(), faults=1.0, kinds=("500",)) as server:
         result = run(*arguments(locomo(tmp_path), server, "--limit", "1"))
     assert result.exit_code == 1
-    assert "the historian's model does not get on: 5 turns wait" in result.output
+    assert "the historian's model makes no progress: 5 turns wait" in result.output
 
 
 def test_a_busy_model_is_waited_for(run: Run, tmp_path: Path) -> None:

@@ -69,12 +69,14 @@ def kill_often(
     order: Callable[[], dict[str, Any]] = dict,
     within: float = WITHIN,
     steps: int = 120,
+    acknowledges: bool = True,
 ) -> None:
-    """One life after the other, until so many were killed. Each start is the next one's."""
+    """One life after the other, until so many were killed, and one had something acknowledged:
+    on a busy machine the first ones may all be too short. Each start is the next one's."""
     dice, killed, lives = random.Random(f"{life} 20260220"), 0, 0
-    while killed < KILLS:
+    while killed < KILLS or (acknowledges and not nursery.of("kept", f"{life}-")):
         lives += 1
-        assert lives < 4 * KILLS + 20, f"only {killed} of {lives} could be killed"
+        assert lives < 4 * KILLS + 20, f"{killed} of {lives} killed, nothing acknowledged or few"
         seed = f"{life}-{lives}"
         killed += nursery.one_life(life, folder, seed, dice, within, steps, **order())
     print(f"{life}: {killed} kills, {lives} lives, {len(nursery.of('kept', life))} acknowledged")
@@ -96,7 +98,9 @@ def is_in_order(folder: Path) -> None:
         return load(environ={}, overrides={**PLAIN, "memory.data": str(folder), **overrides})
 
     found = [one for one in checks.run_checks(load_here) if one.level != "ok"]
-    assert [one.check for one in found if one.check != "embedder"] == [], found
+    busy = [one for one in found if (one.check, one.level) == ("disk", "warning")]  # a slow fsync
+    others = [one for one in found if one not in busy and one.check != "embedder"]
+    assert others == [], others
     stray = [p for p in folder.rglob("*") if p.is_file() and p.suffix in (".tmp", ".lock", ".part")]
     stray += list((folder / "processes").glob("*"))
     stray += [p for p in (folder / "queues").rglob("*") if p.is_file()]
@@ -171,7 +175,7 @@ def test_W5_worker(nursery: Nursery, folder: Path) -> None:
             kept.extend(fill(folder, len(kept), 60))
         return {}
 
-    kill_often(nursery, "worker", folder, more, within=0.4, steps=400)
+    kill_often(nursery, "worker", folder, more, within=0.4, steps=400, acknowledges=False)
     print(f"worker: {len(kept)} jobs")
     with started_again(folder) as memory:
         each_turn_is_one_event(memory, kept, deaths=0)

@@ -92,6 +92,20 @@ def test_what_is_not_there_says_what_to_do_in_both_languages(tmp_path: Path) -> 
             "the JSON is damaged at character 9: a comma or } is expected",
             "JSON 在第 9 个字符处损坏：此处应为逗号或 }",
         ),
+        (
+            "filters: unknown operation 'eqq' of 'kind' (did you mean 'eq'?); use eq, in",
+            "filters：操作 'eqq' 不能用于 'kind'（是不是 'eq'？）；可用：eq, in",
+        ),
+        (
+            "The model failed 3 times in a row and is being left alone; it will be tried again in "
+            "30 s. Check its address, API key and load",
+            "模型连续失败 3 次，暂不使用；30 秒后再试。请检查其地址、API 密钥和负载",
+        ),
+        (
+            "the head of the request did not come in time; send it again (server.header_seconds)",
+            "请求头没有及时到达；请重发（server.header_seconds）",
+        ),
+        ("workspace is empty; leave it out for all of them", "工作区为空；不写即为所有工作区"),
     ],
 )
 def test_errors_within_errors_are_in_chinese_to_the_end(english: str, chinese: str) -> None:

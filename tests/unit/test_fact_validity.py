@@ -25,6 +25,8 @@ TABLE = [
     ("Ann lives in Cork from 2024 to 2030", "2024-01-01", "2030-12-31"),
     ("Ann lives in Cork from May 2027 to July 2028", "2027-05-01", "2028-07-31"),
     ("Ann has lived in Cork since 2019-05-01, until 2027-01-31", "2019-05-01", "2027-01-31"),
+    ("Ann moved to Galway in October 2025", "2025-10-01", ""),
+    ("Ann lives in Cork from October 2027 to October 2028", "2027-10-01", "2028-10-31"),
     ("Ann lives in Cork", "", ""),
     ("安在杭州工作到2030年底为止", "", "2030-12-31"),
     ("安住在科克直到2030年12月31日", "", "2030-12-31"),

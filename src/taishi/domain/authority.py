@@ -76,12 +76,13 @@ def let_in(record: Record, actor: Actor) -> Record:
         if record.kind not in MODEL_KINDS:
             raise AuthorityError(
                 f"a model may not write {record.kind} records; use one of "
-                f"{', '.join(MODEL_KINDS)}, or a key with the person's right"
+                f"{', '.join(MODEL_KINDS)}, or a key created with `--as-person`"
             )
         if record.place.kind == "workspace":
             raise AuthorityError(
                 "shared entries are proposed first, and a coordinator approves them; use "
-                "memory.shared.propose, the tool propose_shared, or a key with the person's right"
+                "memory.shared.propose, the tool propose_shared, or a key created with "
+                "`--as-person`"
             )
         if record.id.startswith(f"{INSTRUCTION}-"):
             raise AuthorityError(

@@ -44,7 +44,7 @@ RULES: tuple[tuple[str, str], ...] = (
         "更正后的内容与原来相同；请给出别的内容，或保持不变",
     ),
     (r"a person decided this; only a person may change or forget it .+",
-     "这是由人决定的；只有人可以更改或删除（`taishi facts`、网页，或有人工权限的密钥）"),
+     "这是由人决定的；只有人能更改或忘记（`taishi facts`、网页，或用 `--as-person` 创建的密钥）"),
     # settings: what was expected
     (
         r"expected \"auto\" or an IANA name such as \"Asia/Shanghai\"",
@@ -194,6 +194,7 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"(?P<name>\w+) contains a control character; .+", "{name} 含有控制字符；请按原样给出编号"),
     (r"(?P<name>\w+) is (?P<size>\d+) characters long; at most (?P<most>\d+) are kept",
      "{name} 有 {size} 个字符；最多 {most} 个，请缩短"),
+    (r"workspace is empty; leave it out for all of them", "工作区为空；不写即为所有工作区"),
     (r"workspace is empty; .+", "工作区为空；不写即为 default"),
     (r"shared=True is the whole workspace; .+", "shared 指整个工作区；请去掉 user、group 和 agent"),
     (r"memory is off \(memory\.enabled = false\); .+",

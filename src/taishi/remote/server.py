@@ -161,7 +161,7 @@ class Server:
     def need_on(self, scope: Scope | None) -> None:
         if self.is_off(scope):
             raise StorageError(
-                f"memory was switched off when it was opened ({self.off_reason.rstrip('.')}). "
+                f"memory could not be opened and is switched off ({self.off_reason.rstrip('.')}). "
                 "Correct that, then open it again"
             )
 
@@ -219,8 +219,8 @@ class Server:
             )
         kind = answer.headers.get("content-type", "").partition(";")[0][:60] or "no content type"
         return UnreachableError(
-            f"{url} answered {answer.status} with {kind}, which is not an answer of Taishi; is the "
-            "address right, and what is between here and there?"
+            f"{url} answered {answer.status} with {kind}, which is not an answer of Taishi; "
+            "check the address, and any proxy in between"
         )
 
 

@@ -182,7 +182,7 @@ class RemoteLifecycle:
         status = self._status.status()
         if "queue" not in status:
             raise ForbiddenError(
-                "what waits in a server's queue is for a key of the whole server to see; "
+                "a server's queue is shown only to keys of the whole server; "
                 "end_turn(…, wait=…) returns when a turn can be recalled"
             )
         queue = status["queue"]

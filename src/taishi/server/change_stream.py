@@ -40,7 +40,7 @@ def change_stream(
             503,
             "overloaded",
             "Too many pages are open",
-            f"{MAX_STREAMS} pages follow the changes already; close some, or ask without a stream",
+            f"{MAX_STREAMS} pages already follow the changes; close some, or ask without a stream",
             {"Retry-After": "30"},
         )
     return StreamingResponse(

@@ -95,7 +95,7 @@ class MemoryCopy:
                 )
             self._remove_surplus()
         raise StorageError(
-            f"the copy does not become equal to its source ({here.difference(there)}): something "
+            f"the copy still differs from its source ({here.difference(there)}): something "
             "writes to one of them. Stop the servers and workers that use them, and run it again"
         )
 

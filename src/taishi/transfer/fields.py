@@ -252,7 +252,7 @@ def _reason(error: Exception, values: dict[str, Any]) -> str:
     if isinstance(error, UnicodeError):  # msgspec looked for a number in it, and says not where
         texts = {name: value if isinstance(value, str) else "" for name, value in values.items()}
         broken = [name for name, value in texts.items() if "\\ud" in ascii(name + value)]
-        return f"half a character stands where no text belongs; look at {broken!a:.100}"
+        return f"there is a broken character in a field that holds no text; look at {broken!a:.100}"
     if unknown := _UNKNOWN.fullmatch(str(error)):
         name = f"{unknown[1]!r:.60}"
         return f"unknown field {name}; take it out, or import with the Taishi that wrote it"

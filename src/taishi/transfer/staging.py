@@ -143,7 +143,9 @@ def bounded(item: Moved, extent: ExportScope) -> Moved:
     place = place_of(item)
     if place is None:
         if extent != ExportScope():
-            raise InputError(f"the ledger belongs to the whole; only {extent} may be written here")
+            raise InputError(
+                f"the ledger belongs to the whole memory; only {extent} may be written here"
+            )
     elif not extent.holds(place):
         raise InputError(f"it belongs to {place}; only {extent} may be written here")
     return item

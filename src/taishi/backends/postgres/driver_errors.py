@@ -87,7 +87,7 @@ def translated(host: str) -> Iterator[None]:
         raise _unreachable(host, error) from error
     except _BUSY as error:
         raise BusyError(
-            f"{host}: others held what was to be written for too long "
+            f"{host}: another transaction held the rows to be written for too long "
             f"({first_line(error)}). Try again."
         ) from error
     except _FULL as error:

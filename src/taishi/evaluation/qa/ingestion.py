@@ -62,7 +62,8 @@ def _wait(memory: Memory, patience: float, stop: threading.Event) -> None:
             waiting, since, failed = left, time.monotonic(), _failed_calls(memory)
         elif time.monotonic() - since > patience and _failed_calls(memory) > failed:
             raise ModelDownError(
-                f"the historian's model does not get on: {left} turns wait ({_last_error(memory)})"
+                f"the historian's model makes no progress: {left} turns wait "
+                f"({_last_error(memory)})"
             )
 
 

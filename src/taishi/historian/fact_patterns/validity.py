@@ -26,7 +26,8 @@ _CHANGES = lazy_compile("搬[到去至]|移居|迁居|跳槽|入职|加盟")
 _BEGINS = lazy_compile(r"\b(?:from|as of|starting|beginning|effective)\b|从[^，。]{1,8}[起始]")
 _HAPPENED = lazy_compile("[了过]|已|刚")
 _RANGE = lazy_compile(
-    r"(?:from|between)?\s*(?P<one>\S.*?)\s*(?:-|–|—|to|until|till|through|thru|and|到|至|~|～)\s*"
+    r"(?:from|between)?\s*(?P<one>\S.*?)\s*"
+    r"(?:[-–—~～到至]|(?<![a-z])(?:to|until|till|through|thru|and)(?![a-z]))\s*"
     r"(?P<other>[^-–—~～到至]*\d{4}.*)",
     re.IGNORECASE,
 )
