@@ -60,7 +60,8 @@ def test_O2_the_name_goes_from_the_events_of_others(filled: Memory, tmp_path: Pa
     filled.forget(PERSON, actor="person")
     assert filled.deletions.prove(PERSON, words)
     assert participants(filled) == [["阿拾"], ["阿拾"]]
-    assert [hit.metadata["context"]["participants"] for hit in filled.recall(SHI, "水库", kinds=["event"]).hits]
+    found = filled.recall(SHI, "水库", kinds=["event"]).hits
+    assert [hit.metadata["context"]["participants"] for hit in found] == [["阿拾"]]
     assert NAME not in "".join(filled.transfer.export())
     assert not holds(tmp_path, NAME) and not holds(tmp_path, "周末有人去水库吗")
 
