@@ -18,7 +18,7 @@ from .topk import Mask
 
 HEADER_SHARE = np.float32(0.25)
 # In so many of the events, and of so many: fewer are shown all together.
-NEARLY_EVERY = 0.8
+NEARLY_EVERY = 0.95
 MIN_EVENTS = 4
 MOST_COUNTED = 255
 _NONE = np.uint8(0)
