@@ -132,11 +132,18 @@ class DiskError(StorageError):
 
 
 class ReadOnlyError(DiskError):
-    """The data folder can be read, but not written."""
+    """The data folder, or the database at present, can be read, but not written."""
 
 
 class UnreachableError(DiskError):
-    """The server that keeps the data, or serves it, does not answer. The same may work later."""
+    """The server that keeps the data, or serves it, does not answer. The same may work later.
+
+    `refusal`: it runs, and does not let us in; one word for why. Empty: it is silent.
+    """
+
+    def __init__(self, *told: object, refusal: str = "") -> None:
+        super().__init__(*told)
+        self.refusal = refusal
 
 
 class TakenError(StorageError):

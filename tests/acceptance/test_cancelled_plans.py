@@ -24,6 +24,13 @@ CANCELLED = [
     ["我6月12日和小明聚餐。", "6月12日的聚餐取消了。"],
     ["我6月20日去上海出差。", "上海的出差取消了。"],
     ["我打算下个月去爬黄山。", "黄山不去了。"],
+    ["I'm moving to Leeds on 2026-12-03.", "I'm not moving to Leeds after all."],
+    ["I'm moving to Leeds on 2026-12-03.", "My boss gave me a raise, so I'm not moving after all."],
+    ["I plan to quit my job in September.", "I decided not to quit my job."],
+    ["我打算九月辞职。", "辞职的事我想了想，不辞了。"],
+    ["我下个月搬去鄞州。", "鄞州那房子没租成，我不搬了。"],
+    ["我准备八月买车。", "车不买了。"],
+    ["我打算明年出国。", "我决定不出国了。"],
 ]
 KEPT = [
     ["I'm flying to Lima on 2026-12-03.", "The Quito trip is off."],
@@ -41,6 +48,15 @@ KEPT = [
     ["我6月12日和小明聚餐。", "6月20日的聚餐取消了。"],
     ["我2019年住在利马。", "利马不去了。"],
     ["我6月20日去上海出差。", "杭州的出差取消了。"],
+    ["I'm moving to Leeds on 2026-12-03.", "I'm not moving to York after all."],
+    ["I'm moving to Leeds on 2026-12-03.", "I'm not moving today, it's too late."],
+    ["I plan to quit smoking in September.", "I'm not quitting my job after all."],
+    ["我打算2026年9月辞职。", "我不搬了。"],
+    ["我打算2026年9月辞职。", "今天太晚了，不辞了，明天再说。"],
+    ["我打算2026年9月辞职。", "如果涨薪我就不辞了。"],
+    ["我打算九月考驾照。", "考研的事算了，不考了。"],
+    ["我打算九月考虑换城市。", "我不考了。"],
+    ["我下个月搬去鄞州。", "宁波那房子没租成，我不搬了。"],
 ]
 
 
@@ -81,6 +97,13 @@ def test_I2_of_two_dinners_nobody_knows_which(open_memory: Callable[..., Memory]
     lines = memory.context(Scope(user="u2"), said[0]).splitlines()
     over = [line for line in lines if any(mark in line for mark in OVER)]
     assert len(over) == 1 and "has dinner with Tom on 2026-06-19" in over[0]
+
+
+def test_I2_of_two_purchases_the_verb_alone_names_none(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory()
+    said = ["我准备八月买车。", "我准备九月买房。", "我不买了。"]
+    assert not any(mark in first_line(memory, "u1", said) for mark in OVER)
+    assert any(mark in first_line(memory, "u2", [*said[:2], "车不买了。"]) for mark in OVER)
 
 
 def test_I2_a_new_plan_after_the_cancellation_holds(open_memory: Callable[..., Memory]) -> None:

@@ -280,8 +280,9 @@ _COMMON: dict[str, tuple[str, str]] = {
     "working": ("processing jobs; press Ctrl-C to stop", "正在处理；按 Ctrl-C 停止"),
     "work_read_only": (
         "{folder} can only be read, so no job can be processed. Make the folder and its files "
-        "writable (or connect to the primary server), then start again",
-        "{folder} 只能读取，无法处理任务。请给予目录及文件写权限（或连接主数据库），再重新启动",
+        "writable (or the database, or connect to the primary server), then start again",
+        "{folder} 只能读取，无法处理任务。"
+        "请给予目录及文件写权限（数据库则恢复写入，或连接主服务器），再重新启动",
     ),
     "work_line": (
         "done {done} · retried {retried} · failed {failed} · waiting {waiting} · "

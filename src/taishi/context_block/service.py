@@ -29,6 +29,7 @@ from ..times import TimeLike, to_datetime
 from ..types import Brief, Hit, Profile, Record, Scope
 from . import block
 from .disputes import NO_DISPUTES, Disputes, open_disputes
+from .forget_requests import without_forget_requests
 from .lines import EVENT_KINDS, NOTES
 from .newer_events import newer_events
 from .text_cache import BlockTexts
@@ -121,7 +122,7 @@ class ContextService:
         sample = result.hits[0].text if is_blank and result.hits else query
         shown_in = block.language_of(sample, language or settings.memory.language)
         drawing = (
-            tuple(hits),
+            tuple(without_forget_requests(hits, [page.body for page in pages])),
             pages,
             to_datetime(self._runtime.now(now), self._runtime.zone),
         )

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from ..domain.drafts import FactDraft, Reconciliation
 from ..domain.fact_lifecycle import ids_in
+from ..domain.text_identity import has_words
+from ..language.analyzer import has_cjk
 from ..types import Record
 from . import relative_names, statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
@@ -34,9 +36,10 @@ class KnownFact:
     last_confirmed: str = ""
     subject: str = ""
     tags: tuple[str, ...] = ()
+    is_stored: bool = False  # by a host or a model, not learned: no word of another ends it
 
     @staticmethod
-    def of(index: int, record: Record) -> KnownFact:
+    def of(index: int, record: Record, is_stored: bool = False) -> KnownFact:
         data = record.data
         return KnownFact(
             index=index,
@@ -48,6 +51,7 @@ class KnownFact:
             last_confirmed=str(data.get("last_confirmed") or ""),
             subject=str(data.get("subject") or ""),
             tags=tuple(ids_in(record, "tags")),
+            is_stored=is_stored,
         )
 
 
@@ -77,8 +81,9 @@ def _decide(
     current = [fact for fact in known if fact.state != "superseded"]
     current.sort(key=lambda fact: fact.state == "rejected", reverse=True)
     if draft.retracts:
+        open_to_it = [fact for fact in current if draft.by_self or not fact.is_stored]
         return Reconciliation(
-            "ignore", None, "tells what is no longer so", _retracted(draft, current, compare)
+            "ignore", None, "tells what is no longer so", _retracted(draft, open_to_it, compare)
         )
     match = next((fact for fact in current if _is_same_statement(draft, fact, compare)), None)
     if match is not None and match.state == "rejected":
@@ -107,8 +112,8 @@ def _decide_contradiction(draft: FactDraft, contradicted: Sequence[KnownFact]) -
     first = contradicted[0]
     if _is_past(draft, first):
         return Reconciliation("add", None, "tells of an earlier time")
-    if draft.by_self or _says_it_changed(draft, first):
-        rest = _ids(contradicted[1:])
+    if draft.by_self or (_says_it_changed(draft, first) and not first.is_stored):
+        rest = _ids(one for one in contradicted[1:] if draft.by_self or not one.is_stored)
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
 
@@ -152,11 +157,13 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
 
 
 def _differs_in(content: str, known: str, old: str) -> bool:
-    """Whether both say the same but for this value."""
+    """Whether both say the same but for this value: Tessa is another than Tess."""
     before, value, after = known.partition(old)
-    if not value or content == known or old in content:
+    if not value or not content.startswith(before) or not content.endswith(after):
         return False
-    return content.startswith(before) and content.endswith(after)
+    new = content[len(before) : len(content) - len(after)]
+    is_kept = new == old if has_cjk(old) else has_words(new, old)
+    return bool(new) and not is_kept
 
 
 def _is_other_name(content: str, known: str) -> bool:

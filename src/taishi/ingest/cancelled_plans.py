@@ -22,6 +22,7 @@ from ..historian.fact_patterns.cancellations import (
 from ..historian.participants import Participants, local_time
 from ..times import to_datetime
 from ..types import Edit, Job, Record
+from .stored_facts import is_one_clause, is_stored, stored_facts_in
 
 MOST_FACTS = 1000
 MOST_EVENTS = 200
@@ -71,16 +72,25 @@ def _facts(
     plans = [
         fact
         for fact in records.find(job.scope.home, ("fact",), MOST_FACTS)
-        if fact.data.get("category") == "plan"
-        and fact.state == "approved"
+        if fact.state == "approved"
         and fact.user in (None, _who(job))
         and fact.source != job.event_id
         and one.is_of(fact.text)
     ]
+    plans = [fact for fact in plans if _is_plan(records, fact, job, local)]
     if one.days and any(days_of(fact.text, local) for fact in plans):
         plans = [fact for fact in plans if days_of(fact.text, local) & one.days]
     if only_one([days_of(fact.text, local) for fact in plans], one):
         yield from (Edit("put", superseded(fact, job.event_id, job.epoch, zone)) for fact in plans)
+
+
+def _is_plan(records: PendingEdits, fact: Record, job: Job, local: datetime) -> bool:
+    """One that was learned, or that was stored as it is and says nothing else."""
+    if not is_stored(fact) or fact.time is None:
+        return fact.data.get("category") == "plan"
+    told = to_datetime(fact.time, local.tzinfo or UTC)
+    of_person = stored_facts_in(records, job).named(fact)[1] != ""
+    return of_person and is_one_clause(fact.text) and is_planned(fact.text, told, local)
 
 
 def _who(job: Job) -> str | None:

@@ -25,6 +25,7 @@ from .cancelled_plans import cancelled_plans
 from .just_before import follows_own, values_of, without_facts
 from .own_denials import denials_of_claims
 from .short_corrections import JUST_SAID_SECONDS, meant
+from .stored_facts import StoredFacts, is_stored, stored_facts_in
 
 STANDING = ("approved", "candidate", "conflict", "superseded")
 MOST_FACTS = 4000
@@ -57,16 +58,16 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
     edits: list[Edit] = []
     if not found:
         return edits
-    by_model = _is_models(job)
+    by_model, stored = _is_models(job), stored_facts_in(now, job)
     for one in found:
         if one.value or one.new_value:
-            put_right = _taken(now, _other_value(now, job, one, zone, by_model))
+            put_right = _taken(now, _other_value(now, job, one, stored, zone, by_model))
             edits += put_right
             if put_right or one.reach != "kind or only":
                 continue
         if one.is_joke and not follows_own(now, job, _last_event(now, job)):
             continue
-        for fact, heir in _facts(now, job, one, learned):
+        for fact, heir in _facts(now, job, one, stored, learned):
             if by_model and rank(fact) > 0:
                 continue  # a model takes back what a model said, and nothing else
             is_end = one.ended or by_model
@@ -78,7 +79,7 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
             edits += _taken(now, _noted_events(now, job, one))
         if not by_model:
             stated = _stated(job, [*learned, *edits])
-            edits += _taken(now, denials_of_claims(now, job, one, stated, zone))
+            edits += _taken(now, denials_of_claims(now, job, one, stated, stored, zone))
     return edits
 
 
@@ -99,7 +100,12 @@ def _reject(
 
 
 def _other_value(
-    records: PendingEdits, job: Job, one: Retraction, zone: tzinfo, by_model: bool
+    records: PendingEdits,
+    job: Job,
+    one: Retraction,
+    stored: StoredFacts,
+    zone: tzinfo,
+    by_model: bool,
 ) -> Iterator[Edit]:
     """ "Chaoyang, not Haidian": the one fact that can be meant said Haidian wrongly. "Typo, the
     23rd": the one fact with a day that the sender's last statement taught."""
@@ -131,7 +137,7 @@ def _other_value(
         return
     new = next((fact for fact in twins if fact.state == "approved"), None)
     if new is None:
-        new = _with_text(old, text, one, job, zone)
+        new = _with_text(stored.reading(old), text, one, job, zone)
         new = of_model(new) if by_model else new
         yield Edit("put", new)
     if by_model:
@@ -186,24 +192,41 @@ def _end(records: PendingEdits, fact: Record, job: Job, zone: tzinfo) -> Iterato
 
 
 def _facts(
-    records: PendingEdits, job: Job, one: Retraction, learned: Sequence[Edit]
+    records: PendingEdits,
+    job: Job,
+    one: Retraction,
+    stored: StoredFacts,
+    learned: Sequence[Edit],
 ) -> list[tuple[Record, Record | None]]:
     """The facts that are taken back, each with what the turn says instead."""
     stated = _stated(job, learned)
     if one.is_of_the_last:
-        return _of_the_last(records, job, one, learned)
+        return _of_the_last(records, job, one, stored, learned)
     own = (fact for fact in _of_sender(records, job) if fact.source != job.event_id)
     if one.ended:
         own = (fact for fact in own if fact.state == "approved" and not _is_newer(fact, job))
-    found = [fact for fact in own if one.is_of(fact.text, *_labels(fact))]
+    found = [fact for fact in own if _is_meant(one, fact, stored)]
     if one.lost is not None and not may_be_one([fact.text for fact in found]):
         return []
-    heirs = [(fact, _heir(records, fact, stated)) for fact in found]
+    heirs = [(fact, _heir(records, stored.reading(fact), stated)) for fact in found]
     return heirs if len(found) <= MOST_TAKEN_BACK else []
 
 
+def _is_meant(one: Retraction, fact: Record, stored: StoredFacts) -> bool:
+    if one.is_of(fact.text, *_labels(fact)):
+        return True
+    if not is_stored(fact) or not one.may_be_of(*stored.named(fact)):
+        return False
+    read = stored.reading(fact)
+    return read is not fact and one.is_of(read.text, *_labels(read))
+
+
 def _of_the_last(
-    records: PendingEdits, job: Job, one: Retraction, learned: Sequence[Edit]
+    records: PendingEdits,
+    job: Job,
+    one: Retraction,
+    stored: StoredFacts,
+    learned: Sequence[Edit],
 ) -> list[tuple[Record, Record | None]]:
     """ "I misspoke, I live in Lisbon": what it replaces was never so, and nothing else is wrong."""
     stated = _stated(job, learned)
@@ -217,7 +240,7 @@ def _of_the_last(
     if not stated and not wrong and (one.reach == "all" or _is_only(one, taught)):
         wrong = taught
     unique = {fact.id: fact for fact in wrong}.values()
-    return [(fact, _heir(records, fact, stated)) for fact in unique]
+    return [(fact, _heir(records, stored.reading(fact), stated)) for fact in unique]
 
 
 def _is_only(one: Retraction, taught: Sequence[Record]) -> bool:
@@ -266,7 +289,7 @@ def _labels(fact: Record) -> tuple[str, str]:
 
 def _is_newer(fact: Record, job: Job) -> bool:
     """A turn that comes late ends nothing that was said after it."""
-    return (epoch_of(fact.data.get("last_confirmed")) or 0.0) > job.epoch
+    return (epoch_of(fact.data.get("last_confirmed")) or fact.time or 0.0) > job.epoch
 
 
 def _of_sender(records: PendingEdits, job: Job) -> Iterator[Record]:

@@ -183,6 +183,14 @@ class Retraction:
         )
         return bool(self.terms) and (self.terms <= text_terms or self.terms == {category})
 
+    def may_be_of(self, text: str, subject: str) -> bool:
+        """Whether a statement about the subject may be retracted, whatever category it has."""
+        if not subject:
+            return False
+        if self.lost is not None:
+            return self.lost.is_of(text)
+        return self.whose == subject or self.is_of(text, "", subject)
+
     def _matches_exactly(self, text: str, subject: str) -> bool:
         if statement_comparison.is_denied(text) or not subject:
             return False
