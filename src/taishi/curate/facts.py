@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from ..domain import authority, corrections, facts
+from ..domain.arguments import MOST_LISTED, whole_number
 from ..domain.fact_lifecycle import having, ids_in, superseded
 from ..domain.pending_edits import PendingEdits
 from ..domain.shared_memory import is_entry
@@ -44,6 +45,7 @@ class FactService:
     ) -> Records:
         """The newest facts of this scope's partition; with `states`, only those."""
         self._runtime.check_scope(scope)
+        whole_number(limit, "limit", MOST_LISTED)
         wanted = known_names(states, facts.STATES, "states")
         return self._store.find(scope.home, ("fact",), wanted, limit)
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from ..domain import corrections
 from ..domain.authority import of_model, rank
+from ..domain.event_evidence import job_of
 from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
 from ..domain.own_facts import ABOUT_USER, is_of_one_subject, renamed
 from ..domain.pending_edits import PendingEdits, Records
-from ..domain.text_identity import quoted_by_person, same
+from ..domain.text_identity import is_told_by_model, same
 from ..historian.fact_patterns.lost_pets import may_be_one
 from ..historian.fact_patterns.retraction import Retraction, retractions
 from ..historian.fact_patterns.short_corrections import with_value
@@ -38,12 +39,6 @@ def taken_back(job: Job) -> tuple[Retraction, ...]:
     return retractions(job)
 
 
-def _is_models(job: Job) -> bool:
-    """Whether only a model says so, and no message of a person."""
-    said = (*job.new_info, job.source_message)
-    return job.actor == "model" and not any(quoted_by_person(one, job) for one in said)
-
-
 def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo) -> list[Edit]:
     """The edits that reject what a turn takes back or cancels, after those of what it taught."""
     now = PendingEdits(records)
@@ -58,7 +53,7 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
     edits: list[Edit] = []
     if not found:
         return edits
-    by_model, stored = _is_models(job), stored_facts_in(now, job)
+    by_model, stored = is_told_by_model(job), stored_facts_in(now, job)
     for one in found:
         if one.value or one.new_value:
             put_right = _taken(now, _other_value(now, job, one, stored, zone, by_model))
@@ -75,8 +70,8 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
                 now,
                 _end(now, fact, job, zone) if is_end else _reject(now, fact, heir, job, zone),
             )
-        if not one.ended and not by_model and _takes_back_events(one, job, learned):
-            edits += _taken(now, _noted_events(now, job, one))
+        if not one.ended and _takes_back_events(one, job, learned):
+            edits += _taken(now, _noted_events(now, job, one, by_model))
         if not by_model:
             stated = _stated(job, [*learned, *edits])
             edits += _taken(now, denials_of_claims(now, job, one, stated, stored, zone))
@@ -232,6 +227,7 @@ def _of_the_last(
     stated = _stated(job, learned)
     last = _last_event(records, job)
     taught = [] if last is None else _taught_by(records, job, last.id)
+    taught = [fact for fact in taught if not one.is_joke or one.is_on_topic(fact.text)]
     ended = [edit.record for edit in learned if edit.record is not None]
     wrong = [fact for fact in ended if fact.kind == "fact" and fact.state == "superseded"]
     for new in stated:
@@ -321,8 +317,11 @@ def _takes_back_events(one: Retraction, job: Job, learned: Sequence[Edit]) -> bo
     return not one.is_of_the_last or (one.reach == "all" and not _stated(job, learned))
 
 
-def _noted_events(records: PendingEdits, job: Job, one: Retraction) -> Iterator[Edit]:
-    """Also what was said and taught nothing carries that it was taken back."""
+def _noted_events(
+    records: PendingEdits, job: Job, one: Retraction, by_model: bool
+) -> Iterator[Edit]:
+    """Also what was said and taught nothing carries that it was taken back; by a model alone, only
+    what a model alone told."""
     if one.is_of_the_last:
         last = _last_event(records, job)
         events = [] if last is None else [last]
@@ -331,9 +330,13 @@ def _noted_events(records: PendingEdits, job: Job, one: Retraction) -> Iterator[
         spoken = records.find(job.scope.home, corrections.SPOKEN, MOST_EVENTS)
         events = [event for event in spoken if event.user == who]
     for event in events:
+        if by_model and not is_told_by_model(job_of(event)):
+            continue
         noted = event
         for part in corrections.parts(event):
-            if (one.is_of_the_last or one.is_of(part)) and not corrections.speaks_of(noted, part):
+            is_meant = one.is_on_topic(part) if one.is_joke else one.is_of(part)
+            is_meant = is_meant or (one.is_of_the_last and not one.is_joke)
+            if is_meant and not corrections.speaks_of(noted, part):
                 noted = corrections.noted(noted, part, "")
         if noted is not event:
             yield Edit("put", noted)
