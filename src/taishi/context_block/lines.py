@@ -14,11 +14,11 @@ from ..domain import corrections, events
 from ..domain.profile_lines import bare
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
+from ..language.event_header import without_header
 from ..language.statements import statements
 from ..types import Hit, Passage, Profile
 from .budget import Line
 from .disputes import NO_DISPUTES, Disputes
-from .event_header import without_header
 from .newer_first import newer_first
 from .page_lines import PageText, by_need
 from .readings import squeezed

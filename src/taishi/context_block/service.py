@@ -203,7 +203,13 @@ class ContextService:
     ) -> Sequence[Hit]:
         """What was said later about the same matter as a fact that is shown comes beside it."""
         shown = [page.body for page in pages] + [hit.text for hit in hits if hit.kind == "fact"]
-        if not shown:
+        told = [
+            (text, _told_at(hit))
+            for hit in hits
+            if hit.kind in EVENT_KINDS
+            for text in corrections.statements_of(hit.metadata, hit.text)
+        ]
+        if not (shown or told):
             return hits
         try:
             store = self._runtime.parts.store
@@ -211,7 +217,7 @@ class ContextService:
             found = newer_events(store, scope.home, shown, request.text, known)
             facts = [(hit.text, _told_at(hit)) for hit in hits if hit.kind == "fact"]
             newest = store.find(scope.home, CHANGE_KINDS, ("approved",), CHANGES_READ)
-            found += changes_beside(newest, facts, known | {one.id for one in found})
+            found += changes_beside(newest, facts, known | {one.id for one in found}, told)
         except TaishiError as error:
             log.warning("the block goes without newer events: %s", error)
             return hits
