@@ -71,10 +71,6 @@ _COMMON: dict[str, tuple[str, str]] = {
     "reading_items": ("remembering", "写入"),
     "embedding": ("embedding", "计算向量"),
     "forgot": ("forgot {count}", "已忘记 {count} 条"),
-    "keys_went": (
-        "{count:key|keys} bound to it went, too: programs that use them are not let in any more",
-        "其中有绑定到它的 API 密钥 {count} 个：用这些密钥的程序不能再访问",
-    ),
     "went_with_it": (
         "{kind} {id} told nothing else and went with it: {text}",
         "{kind} {id} 没有说别的，已一并删除：{text}",

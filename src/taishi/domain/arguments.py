@@ -57,6 +57,11 @@ def one_of(value: object, known: Collection[str], what: str) -> str:
     return value
 
 
+def entity_type_of(value: object) -> str | None:
+    """Of a profile page; None: of either."""
+    return None if value is None else one_of(value, ("user", "group"), "entity_type")
+
+
 def mapping(value: object, what: str) -> Mapping[Any, Any]:
     if not isinstance(value, Mapping):
         raise InputError(f"{what} must be a dict, not {type(value).__name__}")

@@ -9,10 +9,9 @@ from functools import partial
 from typing import Any
 
 from ..context_block.block import told_by
-from ..domain.arguments import number, one_of, share, whole_number
+from ..domain.arguments import entity_type_of, number, share, whole_number
 from ..domain.facts import STATES
 from ..domain.filter_parser import parse_filters
-from ..domain.profile_owners import ENTITY_PLACE
 from ..domain.profile_records import is_bare
 from ..domain.profile_records import to_record as to_profile_record
 from ..domain.profiles import Profiles
@@ -156,11 +155,9 @@ class RecallService:
         settings = self._runtime.settings
         if self.is_off(settings, scope):
             return OFF
-        if entity_type is not None:
-            one_of(entity_type, ENTITY_PLACE, "entity_type")
         count = settings.query.profile_top_k if top_k is None else top_k
-        given = {"entity_type": entity_type, "entity_id": clean_id(entity_id, "entity_id")}
-        wanted = {key: value for key, value in given.items() if value is not None}
+        kind, named = entity_type_of(entity_type), clean_id(entity_id, "entity_id")
+        wanted = {key: one for key, one in (("entity_type", kind), ("entity_id", named)) if one}
         # One page among many may rank low: a narrow question looks further down.
         wide = max(count, MOST_PAGES) if wanted else count
         request = self.request(settings, scope, query, wide, ("profile",), now=now)
@@ -171,7 +168,6 @@ class RecallService:
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
         self._runtime.check_scope(scope)
-        one_of(entity_type, ENTITY_PLACE, "entity_type")
         page = self._profiles.read(scope, entity_type, clean_id(entity_id, "entity_id") or "")
         if page is None:
             return None
