@@ -26,6 +26,7 @@ from .fact_lifecycle import (
     iso,
     moment,
     new_fact,
+    reopened,
     restated,
     superseded,
 )
@@ -312,7 +313,9 @@ def _is_tomb(record: Record | None) -> bool:
 
 
 def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
-    """A person approves a fact; a conflict with another one is resolved."""
+    """A person approves a fact; a conflict with another one is resolved, and what had ended goes
+    on."""
+    record = reopened(record) if record.state == "superseded" else record
     return [
         Edit(
             "put",

@@ -12,7 +12,7 @@ from typing import Any
 from ..domain import corrections
 from ..domain.authority import of_model, rank
 from ..domain.event_evidence import job_of
-from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
+from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, never_so, new_fact, superseded
 from ..domain.own_facts import ABOUT_USER, is_of_one_subject, renamed
 from ..domain.pending_edits import PendingEdits, Records
 from ..domain.text_identity import is_told_by_model, same
@@ -65,11 +65,13 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
         for fact, heir in _facts(now, job, one, stored, learned):
             if by_model and rank(fact) > 0:
                 continue  # a model takes back what a model said, and nothing else
-            is_end = one.ended or by_model
-            edits += _taken(
-                now,
-                _end(now, fact, job, zone) if is_end else _reject(now, fact, heir, job, zone),
-            )
+            if one.ended:
+                done = _end(now, fact, job, zone)
+            elif by_model:
+                done = _withdraw(now, fact, heir, job, zone)
+            else:
+                done = _reject(now, fact, heir, job, zone)
+            edits += _taken(now, done)
         if not one.ended and _takes_back_events(one, job, learned):
             edits += _taken(now, _noted_events(now, job, one, by_model))
         if not by_model:
@@ -91,6 +93,14 @@ def _reject(
     rejected = having(buried(fact, job.epoch, zone), rejected_by=job.event_id)
     rejected = having(rejected, superseded_by=heir.id) if heir else rejected
     yield Edit("put", rejected)
+    yield from corrections.replaced(records, fact, heir.text if heir else "")
+
+
+def _withdraw(
+    records: PendingEdits, fact: Record, heir: Record | None, job: Job, zone: tzinfo
+) -> Iterator[Edit]:
+    """A model says that it was never so."""
+    yield Edit("put", never_so(fact, heir.id if heir else job.event_id, job.epoch, zone))
     yield from corrections.replaced(records, fact, heir.text if heir else "")
 
 
@@ -140,8 +150,7 @@ def _other_value(
         new = of_model(new) if by_model else new
         yield Edit("put", new)
     if by_model:
-        yield Edit("put", superseded(old, new.id, job.epoch, zone))
-        yield from corrections.replaced(records, old, new.text)
+        yield from _withdraw(records, old, new, job, zone)
     else:
         yield from _reject(records, old, new, job, zone)
 

@@ -70,6 +70,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "beginning: keep the gist here and the whole text with write_note.",
         "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，全文用 write_note 保存。",
     ),
+    "remembered_too_long_for_a_note": (
+        " It is {count:character|characters} long, and a search shows only its beginning: keep the "
+        "gist here and the whole text in several notes with write_note, each of at most {most} "
+        "characters.",
+        "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，"
+        "全文用 write_note 分成几篇笔记保存，每篇最多 {most} 个字符。",
+    ),
     "contradicts": (
         "Kept (id {id}), but disputed: it contradicts {records}. Until that is settled, the older "
         "one is what a search finds, and context shows it as undecided, with these words beside "
