@@ -1,4 +1,4 @@
-"""`consider` keeps what a speaker says later about something known of him, in whatever words (W9)."""
+"""`consider` keeps what a speaker says later about a known matter, whatever the words (W9)."""
 
 from __future__ import annotations
 
