@@ -44,8 +44,9 @@ class InputError(TaishiError, ValueError):
 
 class RefusedError(InputError):
     """A write that the rules do not allow. `reason` is one word: "too_long", "rejected" (a person
-    said that it is not so) or "authority". `memory.deletions.refusals` lists it. `limit` is how
-    many characters would have been taken, where that is the reason and it is known."""
+    said that it is not so), "authority" or "claim" (metadata name what is Taishi's own).
+    `memory.deletions.refusals` lists it. `limit` is how many characters would have been taken,
+    where that is the reason and it is known."""
 
     def __init__(self, message: str, reason: str = "rejected", limit: int | None = None) -> None:
         super().__init__(message)
@@ -132,11 +133,18 @@ class DiskError(StorageError):
 
 
 class ReadOnlyError(DiskError):
-    """The data folder can be read, but not written."""
+    """The data folder, or the database at present, can be read, but not written."""
 
 
 class UnreachableError(DiskError):
-    """The server that keeps the data, or serves it, does not answer. The same may work later."""
+    """The server that keeps the data, or serves it, does not answer. The same may work later.
+
+    `refusal`: it runs, and does not let us in; one word for why. Empty: it is silent.
+    """
+
+    def __init__(self, *told: object, refusal: str = "") -> None:
+        super().__init__(*told)
+        self.refusal = refusal
 
 
 class TakenError(StorageError):

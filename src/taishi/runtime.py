@@ -76,13 +76,15 @@ class Parts:
     ledger: LedgerQueue
     reranker: Reranker | None
     prompts: Prompts
-    read_only: bool
+    read_only: bool  # for as long as it is open, as media are
     # The whole folder as a new one, while it is in use; True: with what is in an object store.
     copy_to: Callable[[Path, bool], Backup]
     close: Callable[[], None]  # the store and what it shares with the other parts
     partition_search: PartitionSearch | None = None  # where the store's database can
     outside: tuple[OutsideEngine, ...] = ()  # engines that may be away for a while
     shared_state: SharedState | None = None  # what the servers of this memory agree on
+    # Whether nothing can be written now: a database may be so for a while, and writable again.
+    is_read_only: Callable[[], bool] = lambda: False
 
 
 class TextCaches:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from support.engine_postgres import PostgresEngine
 from taishi.assembly import postgres_parts
-from taishi.backends.postgres.driver_errors import connection_refusal, translated
+from taishi.backends.postgres.driver_errors import refusal_of, translated
 from taishi.cli import taishi
 from taishi.errors import UnreachableError
 
@@ -48,6 +48,23 @@ def test_a_superuser_is_a_warning_with_the_right_advice(
     assert not any("backup" in row["advice"] for row in rows.values())
     chinese = doctor(postgres_engine.admin(postgres.rpartition("/")[2]), "--lang", "zh")
     assert "普通角色" in chinese["connection"]["advice"]
+
+
+def test_O3_a_database_that_can_only_be_read_is_a_warning(
+    postgres_engine: PostgresEngine, doctor: Callable[..., dict[str, Any]]
+) -> None:
+    with postgres_engine.database() as address:
+        assert "writing" not in doctor(address)
+        name = address.rpartition("/")[2]
+        postgres_engine.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        found = doctor(address)["writing"]
+        assert found["level"] == "warning" and "can only be read: recall works" in found["message"]
+        assert "default_transaction_read_only" in found["advice"]
+        assert doctor(address)["database"]["level"] == "ok", "nothing is damaged"
+        chinese = doctor(address, "--lang", "zh")["writing"]
+        assert "只能读取" in chinese["message"] and "无需重启" in chinese["advice"]
+        postgres_engine.run(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        assert "writing" not in doctor(address)
 
 
 def test_a_database_without_its_indexes_is_a_problem(
@@ -146,8 +163,8 @@ SERVER = 'connection failed: connection to server at "10.0.0.7", port 5432 faile
 )
 def test_why_a_server_refused_the_connection(said: str, expected: str) -> None:
     error = psycopg.OperationalError(SERVER.format(said))
-    told = connection_refusal("PostgreSQL at h/db", error)
-    assert bool(told) == bool(expected) and expected in told
+    kind, told = refusal_of("PostgreSQL at h/db", error)
+    assert bool(kind) == bool(told) == bool(expected) and expected in told
     with pytest.raises(UnreachableError) as raised, translated("PostgreSQL at h/db"):
         raise error
     assert ("does not answer" in str(raised.value)) == (not expected)
@@ -157,11 +174,11 @@ def test_a_password_that_was_not_given() -> None:
     error = psycopg.OperationalError(
         "connection failed: connection to server at x failed: fe_sendauth: no password supplied"
     )
-    assert "PGPASSWORD" in connection_refusal("PostgreSQL", error)
+    assert "PGPASSWORD" in refusal_of("PostgreSQL", error)[1]
 
 
 def test_of_several_hosts_the_one_that_refused_is_named() -> None:
     lines = ["connection failed: connection refused", "Multiple connection attempts failed:"]
     lines.append("- host: 'b': " + SERVER.format('database "memry" does not exist'))
-    told = connection_refusal("PostgreSQL", psycopg.OperationalError("\n".join(lines)))
+    _, told = refusal_of("PostgreSQL", psycopg.OperationalError("\n".join(lines)))
     assert '(database "memry" does not exist)' in told

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import redis
 from support.engine_valkey import OwnValkey, own_valkey, valkey
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
+from taishi.backends.redis.link import RedisLink
 from taishi.errors import InputError, StorageError
 from taishi.settings.form import form_sections
 from taishi.types import Hit
@@ -306,6 +308,19 @@ def test_C3_switched_off_nothing_is_asked(open_memory: Open) -> None:
     memory = open_memory({"storage.cache": "redis://127.0.0.1:1/0", "memory.enabled": False})
     assert memory.status()["engines"] == {}
     assert memory.shared_state is None
+
+
+def test_O1_a_cache_that_stays_away_is_logged_again(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taishi.observe.repeated_trouble.AGAIN_SECONDS", 0.5)
+    link = RedisLink("redis://127.0.0.1:1/0", probe_seconds=0.05)
+    with caplog.at_level(logging.WARNING, "taishi.cache"):
+        link.look()
+        wait_for(lambda: caplog.text.count("goes on without it") >= 3)
+    link.close()
+    times = [r.created for r in caplog.records if "goes on without it" in r.message]
+    assert all(later - earlier >= 0.45 for earlier, later in pairwise(times)), times
 
 
 def test_O2_a_proof_waits_for_a_cache_that_is_slow(

@@ -107,6 +107,7 @@ PLANS: dict[str, Plan] = {
     "POST /v1/context": Plan("read", body={"query": "mark tea"}),
     "POST /v1/events/search": Plan("read", body={"query": "mark tea", "top_k": 100}),
     "POST /v1/profiles/search": Plan("read", body={"query": "mark tea", "top_k": 100}),
+    "POST /v1/warm-up": Plan("read", body={"seconds": 5}),
     "POST /v1/memories": Plan("write", body={"text": "planted"}),
     "POST /v1/memories/bulk": Plan("write", body={"items": [{"text": "planted"}]}),
     "GET /v1/memories": Plan("read", query={"limit": 1000}),

@@ -222,7 +222,7 @@ def test_O1_not_ready_while_it_closes(memory: Memory) -> None:
 def test_O1_a_disk_that_hangs_is_an_answer(serve: Any, monkeypatch: Any) -> None:
     url, *_ = serve()
     monkeypatch.setattr(health, "CHECK_SECONDS", 0.2)
-    monkeypatch.setattr(health, "not_ready_reasons", lambda _: time.sleep(2))
+    monkeypatch.setattr(health, "not_ready_reasons", lambda *_: time.sleep(2))
     answer = httpx.get(f"{url}/health/ready")
     assert (answer.status_code, list(answer.json()["reasons"])) == (503, ["disk"])
 
@@ -239,7 +239,7 @@ def test_O1_why_a_server_is_not_ready_is_a_metric(
 
     assert reasons() == dict.fromkeys(health.REASONS, "0.0")
     with monkeypatch.context() as patch:
-        patch.setattr(health, "not_ready_reasons", lambda _: {"disk": "it is full"})
+        patch.setattr(health, "not_ready_reasons", lambda *_: {"disk": "it is full"})
         assert reasons() == dict.fromkeys(health.REASONS, "0.0") | {"disk": "1.0"}
     assert reasons()["disk"] == "0.0"
 

@@ -165,7 +165,7 @@ def test_the_title_of_an_outage_is_not_about_a_folder() -> None:
 def test_Q3_a_server_is_ready_but_degraded_while_recall_answers_from_memory(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(_: Memory) -> health.Reasons:
+    def away(*_: object) -> health.Reasons:
         raise UnreachableError("PostgreSQL at 10.0.0.7:5432/memory does not answer")
 
     now = [1000.0]
@@ -180,7 +180,7 @@ def test_Q3_a_server_is_ready_but_degraded_while_recall_answers_from_memory(
     assert check(0) == health.Ready(degraded={"database": check(0).degraded["database"]})
     assert check(200).degraded and not check(200).reasons
     assert list(check(310).reasons) == ["database"]
-    monkeypatch.setattr(health, "not_ready_reasons", lambda _: {})
+    monkeypatch.setattr(health, "not_ready_reasons", lambda *_: {})
     assert check(320) == health.Ready()
     monkeypatch.setattr(health, "not_ready_reasons", away)
     assert not check(330).reasons, "the five minutes begin again"

@@ -10,6 +10,7 @@ from .folder_parts import not_of_the_owner as not_of_the_owner
 from .folder_parts import unwritable_folder as unwritable_folder
 from .models import choose_embedder as choose_embedder
 from .models import evaluation_chat as evaluation_chat
+from .parts import begin_copy as begin_copy
 from .parts import build as build
 from .parts import can_only_be_read as can_only_be_read
 from .parts import give_up_copy as give_up_copy

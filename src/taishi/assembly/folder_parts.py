@@ -77,6 +77,7 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
             folder, store, queue.transfer, target, partial(_copy_outside, outside)
         ),
         close=store.close,
+        is_read_only=lambda: read_only,
     )
 
 
@@ -157,6 +158,20 @@ def folder_has_memory(address: str | Path) -> bool:
     except (OSError, ValueError, RuntimeError):
         pass
     return True
+
+
+def mark_folder(address: str, content: bytes) -> None:
+    """For a copy into a folder where no memory is yet."""
+    folder = folder_of(address)
+    if folder_has_memory(address):
+        return
+    try:
+        make_folder(folder)
+        mark = CopyMarkFile(folder / COPYING)
+        if mark.read() is None:
+            mark.write(content)
+    except OSError as error:
+        raise _unusable(folder, error) from error
 
 
 def readable_by_others(settings: Settings) -> list[Path]:

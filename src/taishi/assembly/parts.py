@@ -12,8 +12,9 @@ from ..historian.prompt_loader import Prompts
 from ..ports import Embedder, KeyDocument
 from ..runtime import Parts
 from ..settings import Settings
-from ..settings.addresses import is_postgres, scheme_of
-from .folder_parts import PROMPTS, folder_has_memory, open_folder
+from ..settings.addresses import is_postgres, scheme_of, without_password
+from ..transfer.copy_marker import CopyMarker
+from .folder_parts import PROMPTS, folder_has_memory, mark_folder, open_folder
 from .folder_parts import can_only_be_read as can_only_be_read
 from .folder_parts import own_entries as own_entries
 from .folder_parts import readable_by_others as readable_by_others
@@ -90,6 +91,7 @@ def _parts(storage: Storage, settings: Settings, embedder: Embedder | None) -> P
         partition_search=storage.partition_search,
         outside=(*storage.engines, *files.engines, *shared.engines),
         shared_state=shared.state,
+        is_read_only=storage.is_read_only,
     )
 
 
@@ -115,6 +117,19 @@ def has_memory(address: str) -> bool:
     if is_postgres(address):
         return probe_database(address).has_memory
     return bool(scheme_of(address)) or folder_has_memory(address)
+
+
+def begin_copy(source: str, address: str, now: float) -> None:
+    """Mark the place that is to be copied into before anything there looks like a memory, so that
+    whoever opens it after a kill finds the mark. A memory that is there is left as it is."""
+    shown = without_password(source)
+    content = CopyMarker.of("", shown, Path(shown).expanduser()).content(now)
+    if not is_postgres(address):
+        mark_folder(address, content)
+        return
+    from .postgres_parts import mark_database
+
+    mark_database(address, content)
 
 
 def give_up_copy(address: str | Path, settings: Settings) -> bool:

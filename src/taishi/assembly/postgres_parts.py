@@ -103,25 +103,13 @@ def _storage(
         leftovers=PostgresLeftovers(folder, processes),
         stored_bytes=TableBytes(database),
         copy_mark=CopyMarkRow(database),
-        read_only=_is_read_only(database),
+        read_only=False,
         copy_to=_no_copy,
         close=close,
         partition_search=PostgresPartitionSearch(database, large),
         engines=(DatabaseEngine(database, without_password(address)),),
+        is_read_only=lambda: database.outages.is_read_only,
     )
-
-
-def _is_read_only(database: Database) -> bool:
-    """A standby, or a role or a database that was set so."""
-    read_only = bool(
-        database.scalar(
-            "",
-            "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool",
-        )
-    )
-    if read_only:
-        log.warning("%s can only be read: recall works, nothing new is kept", database.host)
-    return read_only
 
 
 def _connected(address: str) -> Database:
@@ -156,8 +144,21 @@ def probe(address: str) -> DatabaseProbe:
 
     seen = _reached(address, lambda: visit(address))
     return DatabaseProbe(
-        seen.host, seen.version, seen.milliseconds, seen.is_exempt, seen.has_memory
+        seen.host,
+        seen.version,
+        seen.milliseconds,
+        seen.is_exempt,
+        seen.has_memory,
+        seen.is_read_only,
     )
+
+
+def mark_database(address: str, content: bytes) -> None:
+    """For a copy into a database where no memory is yet."""
+    _check_driver()
+    from ..backends.postgres.copy_mark import make_marked
+
+    _reached(address, lambda: make_marked(address, content))
 
 
 def key_document(address: str) -> KeyDocument:

@@ -33,6 +33,7 @@ class DatabaseProbe:
     milliseconds: float
     bypasses_row_security: bool
     has_memory: bool
+    is_read_only: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,9 @@ class Storage:
     leftovers: Leftovers
     stored_bytes: StoredBytes
     copy_mark: CopyMark
-    read_only: bool
+    read_only: bool  # for as long as it is open
     copy_to: Callable[[Path, OutsideFiles | None], Backup]
     close: Callable[[], None]
     partition_search: PartitionSearch | None = None  # of partitions too large for memory
     engines: tuple[OutsideEngine, ...] = ()  # what may be away for a while
+    is_read_only: Callable[[], bool] = lambda: False  # now; of a database, which may change

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -40,7 +41,7 @@ def copy(app: CliContext, source: str, target: str, give_up: bool, as_json: bool
     _check(app, source, target)
     with (
         _opened(app, source) as from_memory,
-        _opened(app, target, resume_copy=True) as to_memory,
+        _opened(app, target, copied_from=source) as to_memory,
         progress(not as_json) as advance,
     ):
         copied = from_memory.transfer.copy_to(
@@ -109,13 +110,16 @@ def _is_same_path(source: str, target: str) -> bool:
 
 
 @contextmanager
-def _opened(app: CliContext, address: str, resume_copy: bool = False) -> Iterator[Memory]:
+def _opened(app: CliContext, address: str, copied_from: str = "") -> Iterator[Memory]:
+    from ..assembly import begin_copy
     from ..memory import Memory
 
     settings = app.load(**{"memory.data": address})
     machine = replace(settings.machine, role="cli", version=__version__)
     settings = replace(settings, machine=machine)
-    with Memory.open(settings=settings, resume_copy=resume_copy) as memory:
+    if copied_from:
+        begin_copy(copied_from, settings.memory.data, time.time())
+    with Memory.open(settings=settings, resume_copy=bool(copied_from)) as memory:
         yield memory
 
 

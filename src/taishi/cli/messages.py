@@ -71,6 +71,10 @@ _COMMON: dict[str, tuple[str, str]] = {
     "reading_items": ("remembering", "写入"),
     "embedding": ("embedding", "计算向量"),
     "forgot": ("forgot {count}", "已忘记 {count} 条"),
+    "keys_went": (
+        "{count:key|keys} bound to it went, too: programs that use them are not let in any more",
+        "其中有绑定到它的 API 密钥 {count} 个：用这些密钥的程序不能再访问",
+    ),
     "went_with_it": (
         "{kind} {id} told nothing else and went with it: {text}",
         "{kind} {id} 没有说别的，已一并删除：{text}",
@@ -280,8 +284,9 @@ _COMMON: dict[str, tuple[str, str]] = {
     "working": ("processing jobs; press Ctrl-C to stop", "正在处理；按 Ctrl-C 停止"),
     "work_read_only": (
         "{folder} can only be read, so no job can be processed. Make the folder and its files "
-        "writable (or connect to the primary server), then start again",
-        "{folder} 只能读取，无法处理任务。请给予目录及文件写权限（或连接主数据库），再重新启动",
+        "writable (or the database, or connect to the primary server), then start again",
+        "{folder} 只能读取，无法处理任务。"
+        "请给予目录及文件写权限（数据库则恢复写入，或连接主服务器），再重新启动",
     ),
     "work_line": (
         "done {done} · retried {retried} · failed {failed} · waiting {waiting} · "

@@ -62,11 +62,16 @@ class PageBudget(NamedTuple):
 
 
 def section_of(hit: Hit) -> str:
-    if hit.metadata.get("category") == INSTRUCTION:
+    if is_instruction(hit):
         return "instructions"
     if hit.kind == "document" and hit.metadata.get("category") == NOTES:
         return NOTES
     return CHATS if is_imported(hit) else SECTION_OF.get(hit.kind, "events")
+
+
+def is_instruction(hit: Hit) -> bool:
+    """Whether it is a standing instruction. On what is no fact, a category is a caller's label."""
+    return hit.kind == "fact" and hit.metadata.get("category") == INSTRUCTION
 
 
 def is_imported(hit: Hit) -> bool:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from ..domain import authority, corrections, facts
+from ..domain.arguments import MOST_LISTED, whole_number
 from ..domain.fact_lifecycle import having, ids_in, superseded
 from ..domain.pending_edits import PendingEdits
 from ..domain.shared_memory import is_entry
@@ -44,6 +45,7 @@ class FactService:
     ) -> Records:
         """The newest facts of this scope's partition; with `states`, only those."""
         self._runtime.check_scope(scope)
+        whole_number(limit, "limit", MOST_LISTED)
         wanted = known_names(states, facts.STATES, "states")
         return self._store.find(scope.home, ("fact",), wanted, limit)
 
@@ -60,8 +62,9 @@ class FactService:
     def reject(self, scope: Scope, id: str, *, actor: str = "person", door: str = "python") -> None:
         """A person says it is wrong: neither recalled nor on a page, and not learned again (P5).
 
-        The events that said it stay, and say that it was withdrawn. With the `actor` "model" it
-        only ends, and may be learned again; a model cannot end what a person decided.
+        So are other facts of the place in the same words. The events that said it stay, and say
+        that it was withdrawn. With the `actor` "model" it only ends, and may be learned again; a
+        model cannot end what a person decided.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
@@ -109,7 +112,8 @@ class FactService:
             new = first.record
             assert new is not None
             new = replace(new, redaction=self._builder.stamp)
-            self._curate([Edit("put", new), *others, *self._settled(old, new, who, now)])
+            ended = {one.record.id for one in others if one.record and _has_ended(one.record)}
+            self._curate([Edit("put", new), *others, *self._settled(old, ended, new, who, now)])
         self._page_lines.restate(old, words)
         return new.id
 
@@ -132,8 +136,9 @@ class FactService:
         """One of two facts holds; the other is not learned again."""
         with self._deciding(scope, actor, door):
             kept, dropped = self._fact(scope, keep_id), self._fact(scope, drop_id)
-            edits = facts.resolve(kept, dropped, self._runtime.clock(), self._runtime.zone)
-            self._curate([*edits, *corrections.replaced(self._now_known(), dropped, kept.text)])
+            known, now = self._now_known(), self._runtime.clock()
+            edits = corrections.resolution(known, kept, dropped, now, self._runtime.zone)
+            self._curate(edits)
         self._page_lines.restate(dropped, kept.text)
 
     @contextmanager
@@ -157,19 +162,21 @@ class FactService:
             raise InputError("this was proposed to shared memory; use the verbs of memory.shared")
         return found
 
-    def _settled(self, old: Record, new: Record, actor: str, now: float) -> Iterator[Edit]:
-        """What becomes of facts that waited because the old one contradicted them: one that says
-        what holds now goes, others are history. What a person said waits on, against the new one,
-        if only a model corrects."""
+    def _settled(
+        self, old: Record, ended: Collection[str], new: Record, actor: str, now: float
+    ) -> Iterator[Edit]:
+        """What becomes of facts that waited because the old one, or one that states the same,
+        contradicted them: one that says what holds now goes, others are history. What a person said
+        waits on, against the new one, if only a model corrects."""
         for one in self._store.find(old.place, ("fact",), ("conflict",), MOST_WAITING):
             rivals = ids_in(one, "conflict_with")
-            if old.id not in rivals or one.id == new.id:
+            if one.id == new.id or one.id in ended or not any(id in ended for id in rivals):
                 continue
             if same(one.text, new.text):
                 yield Edit("remove", place=one.place, id=one.id)
             elif actor == "model" and authority.rank(one) > 0:
-                linked = [new.id if id == old.id else id for id in rivals]
-                yield Edit("put", having(one, conflict_with=linked))
+                linked = dict.fromkeys(new.id if id in ended else id for id in rivals)
+                yield Edit("put", having(one, conflict_with=list(linked)))
             else:
                 yield Edit("put", superseded(one, new.id, now, self._runtime.zone))
 
@@ -185,3 +192,7 @@ class FactService:
     def _curate(self, edits: Sequence[Edit]) -> None:
         self._store.apply(edits)
         self._background.wake_embedding()
+
+
+def _has_ended(record: Record) -> bool:
+    return record.kind == "fact" and record.state in ("rejected", "superseded")

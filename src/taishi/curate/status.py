@@ -64,7 +64,7 @@ class StatusService:
             "data": parts.address,
             "enabled": enabled,
             "off_reason": "" if enabled else _off_reason(settings),
-            "read_only": parts.read_only,
+            "read_only": parts.is_read_only(),
             "scopes": scope_lists(settings.memory),
             **(self._stored or self._without_store()),
             "readable_after_ms": round(self._background.last_lag_ms, 3),

@@ -14,6 +14,7 @@ from ..ports import Embedder
 from ..settings import Settings, ignored_file, unread_variables
 from ..settings.addresses import is_postgres
 from .database_checks import connection, database, no_memory, not_opened
+from .database_checks import read_only as database_read_only
 from .engine_checks import engine_findings, lost_files
 from .findings import NOTHING as NOTHING
 from .findings import Bilingual, Finding
@@ -73,6 +74,8 @@ def _place_checks(settings: Settings) -> Generator[Finding, None, bool]:
     if is_postgres(address):
         found = connection(address)
         yield found.finding
+        if found.is_read_only:
+            yield database_read_only()
         if not found.has_memory:  # reading its keys would make the tables, too
             if found.finding.level != "problem":
                 yield no_memory("problem")

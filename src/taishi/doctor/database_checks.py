@@ -13,6 +13,7 @@ from .findings import NOTHING, Bilingual, Finding, Level
 class Connection:
     finding: Finding
     has_memory: bool = False
+    is_read_only: bool = False
 
 
 def connection(address: str) -> Connection:
@@ -33,7 +34,26 @@ def connection(address: str) -> Connection:
         finding = Finding("connection", "warning", message, _ORDINARY_ROLE)
     else:
         finding = Finding("connection", "ok", message)
-    return Connection(finding, probe.has_memory)
+    return Connection(finding, probe.has_memory, probe.is_read_only)
+
+
+def read_only() -> Finding:
+    """Of the database: nothing is wrong with it, but nothing new is kept."""
+    return Finding(
+        "writing",
+        "warning",
+        Bilingual(
+            "the database can only be read: recall works, nothing new is kept",
+            "数据库只能读取：召回可用，不再记下新的内容",
+        ),
+        Bilingual(
+            "it is a standby, or default_transaction_read_only is on, for the database, the role "
+            "or the server: make it writable (nothing has to be restarted), or connect to the "
+            "primary server",
+            "它是备库，或数据库、角色、服务器设置了 default_transaction_read_only："
+            "请恢复写入（无需重启任何服务），或连接主服务器",
+        ),
+    )
 
 
 def no_memory(level: Level) -> Finding:

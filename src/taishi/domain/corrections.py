@@ -14,10 +14,11 @@ from typing import Any
 from ..language.analyzer import has_cjk
 from ..types import Edit, Record
 from . import facts
-from .authority import of_model
+from .authority import is_persons, of_model
 from .fact_lifecycle import buried, having, ids_in, superseded
 from .pending_edits import PendingEdits
 from .text_identity import normal, same
+from .twins import REJECTED, twins
 
 CORRECTIONS = "corrections"
 MOST_CORRECTIONS = 20
@@ -33,12 +34,18 @@ def correction(
 ) -> list[Edit]:
     """A person supplies the right wording. The new fact is the first edit."""
     old, new = facts.correct(fact, new_text, now, zone)
-    return [new, old, *replaced(records, fact, new_text)]
+    assert new.record is not None
+    others = twins(records, fact)
+    held = having(new.record, supersedes=[fact.id, *(one.id for one in others)])
+    gone = [Edit("put", _replaced_by(held, one, now, zone)) for one in others]
+    return [Edit("put", held), old, *gone, *_restated(records, [fact, *others], new_text)]
 
 
 def rejection(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
     """A person says that a fact is wrong."""
-    return [*facts.reject(fact, now, zone), *replaced(records, fact, "")]
+    wrong = [fact, *twins(records, fact)]
+    gone = [edit for one in wrong for edit in facts.reject(one, now, zone)]
+    return [*gone, *_restated(records, wrong, "")]
 
 
 def model_correction(
@@ -47,30 +54,67 @@ def model_correction(
     """A model supplies another wording: it is trusted less, the old one may be learned again."""
     _, edit = facts.correct(fact, new_text, now, zone)
     assert edit.record is not None
+    old = [fact, *_models_to_end(records, fact)]
     new = replace(of_model(edit.record), source="model")
-    new = having(new, sources=["model"])
-    old = superseded(fact, new.id, now, zone)
-    return [Edit("put", new), Edit("put", old), *replaced(records, fact, new_text)]
+    new = having(new, sources=["model"], supersedes=[one.id for one in old])
+    ended = [Edit("put", superseded(one, new.id, now, zone)) for one in old]
+    return [Edit("put", new), *ended, *_restated(records, old, new_text)]
 
 
 def ending(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
     """A model says that a fact is wrong: it ends, without a tombstone."""
-    return [Edit("put", superseded(fact, "model", now, zone)), *replaced(records, fact, "")]
+    old = [fact, *_models_to_end(records, fact)]
+    ended = [Edit("put", superseded(one, "model", now, zone)) for one in old]
+    return [*ended, *_restated(records, old, "")]
 
 
 def succession(
     records: PendingEdits, fact: Record, heir: Record, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A person says that another known fact holds instead."""
-    rejected = having(buried(fact, now, zone), superseded_by=heir.id)
-    return [Edit("put", rejected), *replaced(records, fact, heir.text)]
+    wrong = [fact, *twins(records, fact)]
+    gone = [Edit("put", _replaced_by(heir, one, now, zone)) for one in wrong]
+    return [*gone, *_restated(records, wrong, heir.text)]
+
+
+def resolution(
+    records: PendingEdits, winner: Record, loser: Record, now: float, zone: tzinfo = UTC
+) -> list[Edit]:
+    """A person decides which of two contradicting facts holds."""
+    kept, lost = facts.resolve(winner, loser, now, zone)
+    wrong = [loser, *twins(records, loser)]
+    gone = [Edit("put", _replaced_by(winner, one, now, zone)) for one in wrong[1:]]
+    waiting = [one for one in twins(records, winner, ("conflict",)) if _contradicts(one, wrong)]
+    held = [edit for one in waiting for edit in facts.approve(one, now, zone)]
+    return [kept, lost, *gone, *held, *_restated(records, wrong, winner.text)]
 
 
 def approval(
     records: PendingEdits, fact: Record, now: float | None = None, zone: tzinfo = UTC
 ) -> list[Edit]:
-    """A person approves a fact, so that its events need no correction any more."""
-    return [*facts.approve(fact, now, zone), *_cleared(records, fact)]
+    """A person approves a fact, so that its events need no correction any more. What states the
+    same and was rejected with it holds again, or that would still say that it is not so."""
+    held = [fact, *twins(records, fact, REJECTED)]
+    approved = [edit for one in held for edit in facts.approve(one, now, zone)]
+    return [*approved, *(edit for one in held for edit in _cleared(records, one))]
+
+
+def _replaced_by(heir: Record, fact: Record, now: float, zone: tzinfo) -> Record:
+    return having(buried(fact, now, zone), superseded_by=heir.id)
+
+
+def _models_to_end(records: PendingEdits, fact: Record) -> list[Record]:
+    """What states the same, without what a person decided."""
+    return [one for one in twins(records, fact) if not is_persons(one)]
+
+
+def _contradicts(fact: Record, others: Iterable[Record]) -> bool:
+    return not {one.id for one in others}.isdisjoint(ids_in(fact, "conflict_with"))
+
+
+def _restated(records: PendingEdits, gone: Iterable[Record], now: str) -> Iterator[Edit]:
+    for fact in gone:
+        yield from replaced(records, fact, now)
 
 
 def held_again(records: PendingEdits, learned: Sequence[Edit]) -> list[Edit]:

@@ -228,8 +228,11 @@ class _Batch:
         return self._known[record.id]
 
     def _confirm(self, known: Record, draft: FactDraft) -> None:
-        if self._event_id in ids_in(known, "sources") or self._by_model:
-            return  # what a model says by itself is no evidence
+        if self._event_id in ids_in(known, "sources"):
+            return
+        if self._by_model:  # what a model says by itself is no evidence
+            self._sort(known, draft)
+            return
         known = signed(known, "host") if rank(known) == 0 else known
         grown = confirmed(known, self._event_id, self._now, draft.quote, self._zone)
         if draft.by_self:
@@ -238,6 +241,16 @@ class _Batch:
             grown = having(grown, **{ABOUT_USER: True})
         self._put(grown)
         self._weigh(known.id)
+
+    def _sort(self, known: Record, draft: FactDraft) -> None:
+        """What a model remembered in words alone belongs on a page as soon as a turn tells whom it
+        is about."""
+        if rank(known) == 0 and known.state == "approved":
+            is_of_user = draft.about_user and known.user is not None and known.user == self._user
+            category = known.data.get("category") or draft.category
+            subject = known.data.get("subject") or draft.subject
+            about = {ABOUT_USER: True} if is_of_user else {}
+            self._put(having(known, category=category, subject=subject, **about))
 
     def _weigh(self, id: str) -> None:
         """New evidence for one side of a conflict: that side wins if it is now the stronger one."""

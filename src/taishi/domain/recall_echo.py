@@ -15,6 +15,7 @@ from functools import cache, partial
 from typing import Protocol, TypeVar
 
 from ..errors import TaishiError
+from ..observe.repeated_trouble import RepeatedTrouble
 from ..types import HandedOut, Job, Partition
 from .block_markup import is_frame
 from .text_identity import by_bot, by_people, normal, quoted_by_person
@@ -53,6 +54,7 @@ class RecallEchoes:
         self, store: RecalledStore | None = None, per_place: int = PER_PLACE, places: int = PLACES
     ) -> None:
         self._store = store
+        self._trouble = RepeatedTrouble(log)
         self._per_place = per_place
         self._most = places
         self._places: OrderedDict[Partition, OrderedDict[str, TextTerms]] = OrderedDict()
@@ -91,7 +93,7 @@ class RecallEchoes:
         for place, rows in unwritten.items():
             if self._store is not None:
                 encoded = [(key, terms.kept()) for key, terms in rows]
-                _spared(partial(self._store.add, place, encoded, self._per_place))
+                self._spared(partial(self._store.add, place, encoded, self._per_place))
 
     def told(self, place: Partition) -> tuple[TextTerms, ...]:
         """What was returned in a partition by any process, oldest first."""
@@ -145,7 +147,7 @@ class RecallEchoes:
         if self._store is None:
             return
         since = partial(self._store.since, place, self._read_to.get(place, 0))
-        rows: list[HandedOut] = _spared(since) or []
+        rows: list[HandedOut] = self._spared(since) or []
         if rows:
             with self._lock:
                 hashed_texts = self._places.get(place) or OrderedDict()
@@ -156,6 +158,17 @@ class RecallEchoes:
                 ]
                 self._take(place, new)
                 self._read_to[place] = rows[-1].number
+
+    def _spared(self, ask: Callable[[], T]) -> T | None:
+        """A store that cannot be read or written must not fail a turn or a recall."""
+        try:
+            found = ask()
+        except TaishiError as error:
+            text = "what recall handed out is known to this process alone: %s"
+            self._trouble.met(text, error)
+            return None
+        self._trouble.over("what recall handed out is known to all processes again")
+        return found
 
     def _take(self, place: Partition, rows: Iterable[tuple[str, TextTerms]]) -> None:
         """With the lock held."""
@@ -241,12 +254,3 @@ def _covers(told: TextTerms, claims: Sequence[tuple[frozenset[int], str]]) -> bo
         if wanted and len(wanted & told.terms) >= COVERED * len(wanted):
             return all(told.denies_as(sentence) for sentence in sentences_of(text))
     return False
-
-
-def _spared(ask: Callable[[], T]) -> T | None:
-    """A store that cannot be read or written must not fail a turn or a recall."""
-    try:
-        return ask()
-    except TaishiError as error:
-        log.warning("what recall handed out is known to this process alone: %s", error)
-        return None

@@ -229,13 +229,27 @@ def single_value(content: str, subject: str) -> tuple[str, frozenset[str]] | Non
 
 
 _CALLED = (
-    r"(?P<who>.{2,60}?(?:['’]s name(?: is|['’]s)| (?:is|are) (?:called|named))) (?P<value>.{1,40})",
+    r"(?P<who>.{2,60}?)(?:['’]s name(?: is|['’]s)(?: spelled| spelt)?| (?:is|are) (?:called|named))"
+    r" (?P<value>.{1,40})",
     r"(?P<who>.{2,20}?)(?:的名字)?(?:叫做?|是叫|名叫)(?P<value>.{1,12})",
 )
 
 
+_PLACED = (
+    r"(?P<who>.{2,60}?) (?P<does>lives in|works at|works for) (?P<value>.{1,40})",
+    r"(?P<who>.{2,20}?)(?:现在)?(?P<does>住在|在)(?P<value>.{1,12}?)(?:工作|上班)?",
+)
+
+
+def placed(content: str) -> tuple[str, str] | None:
+    """("ann's brother lives in", "oslo"): who does what, and where."""
+    text = folded(content).strip(" .。")
+    found = next((m for row in _PLACED if (m := re.fullmatch(row, text))), None)
+    return (f"{found['who']} {found['does']}", found["value"]) if found else None
+
+
 def called(content: str) -> tuple[str, str] | None:
-    """("ann's dog is called", "rex"): of whom the name is said, and the name."""
+    """("ann's dog", "rex"): of whom the name is said, and the name."""
     text = folded(content).strip(" .。")
     found = next((m for row in _CALLED if (m := re.fullmatch(row, text))), None)
     return (found["who"], found["value"]) if found else None

@@ -7,6 +7,7 @@ import re
 
 from ..language.gate import HAN
 from ..language.lazy_regex import lazy_compile
+from ..language.spoken_days import DAYS_TO_COME
 from .fact_patterns.own_words import is_hypothetical, is_not_serious, is_question
 
 LONGEST = 120
@@ -17,7 +18,7 @@ _CLOCK_ZH = (
     "|\\d{1,2}[:：]\\d\\d"
 )
 _DAY_ZH = (
-    "明[天早晚]|大?后天|下个?(?:周末?|星期|礼拜)[一二三四五六日天末]?|(?:这|本)?(?:周|星期|礼拜)[一二三四五六日天末]"
+    f"明[天早晚]|{DAYS_TO_COME}|大?后天|下个?(?:周末?|星期|礼拜)[一二三四五六日天末]?|(?:这|本)?(?:周|星期|礼拜)[一二三四五六日天末]"
     f"|下个?月(?:{_NUMBER_ZH}[号日])?|{_NUMBER_ZH}月(?:{_NUMBER_ZH}[号日])?|{_NUMBER_ZH}[号日](?![楼线机店桌])"
     "|每[天日周月年](?:[一二三四五六日天末])?|每个?(?:星期|礼拜)[一二三四五六日天]|周末"
 )

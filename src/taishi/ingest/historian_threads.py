@@ -46,7 +46,7 @@ class HistorianThreads:
     def start(self) -> bool:
         """True if they were started now: they run once, where memory is on and can be written."""
         settings, parts = self._runtime.settings, self._runtime.parts
-        if self._threads or not settings.memory.enabled or parts.read_only:
+        if self._threads or not settings.memory.enabled or parts.is_read_only():
             return False
         parts.queue.recover()
         self._threads = [

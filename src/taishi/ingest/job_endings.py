@@ -1,4 +1,5 @@
-"""Tell the queue how a claimed job ended, also if its database is away at that moment."""
+"""Tell the queue how a claimed job ended, also if its database is away at that moment, or can only
+be read."""
 
 from __future__ import annotations
 
@@ -8,10 +9,12 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
-from ..errors import TaishiError, UnreachableError
+from ..errors import ReadOnlyError, TaishiError, UnreachableError
 from ..ports import Lease, Queue
 
 log = logging.getLogger("taishi.worker")
+# The queue's database does not answer, or takes no writes for a while.
+AWAY = (UnreachableError, ReadOnlyError)
 
 
 class JobEndings:
@@ -26,7 +29,7 @@ class JobEndings:
     def ack(self, lease: Lease) -> None:
         try:
             self._queue.ack(lease)
-        except UnreachableError as error:
+        except AWAY as error:
             log.warning("job %s is acknowledged later: %s", lease.job.event_id, error)
             self._untold.append((lease, partial(self._queue.ack, lease)))
 
@@ -34,26 +37,26 @@ class JobEndings:
         """Given back at once when the database answers again: it has waited until then."""
         try:
             self._queue.postpone(lease, seconds)
-        except UnreachableError:
+        except AWAY:
             self._untold.append((lease, partial(self._queue.postpone, lease, 0.0)))
 
     def retry(self, lease: Lease, reason: str) -> bool:
         """False: it was given up."""
         try:
             return self._queue.retry(lease, reason)
-        except UnreachableError:
+        except AWAY:
             self._untold.append((lease, partial(self._queue.retry, lease, reason)))
             return True
 
     def settle(self) -> None:
-        """Tell what is untold. Raises UnreachableError while the database is away; every worker
-        waits until it is through, because the jobs may be its own."""
+        """Tell what is untold. Raises one of AWAY while the database is; every worker waits until
+        it is through, because the jobs may be its own."""
         with self._settling:
             while self._untold:
                 lease, tell = self._untold[0]
                 try:
                     tell()
-                except UnreachableError:
+                except AWAY:
                     raise
                 except (OSError, TaishiError) as error:  # it keeps its claim until the lease ends
                     log.warning("job %s was not given back: %s", lease.job.event_id, error)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import tzinfo
+from functools import partial
 
 from ..domain import corrections, facts, procedures, short_term
 from ..domain.drafts import Draft, FactDraft
@@ -18,9 +19,12 @@ from ..historian.fact_patterns.omitted_subjects import speaks_of_another
 from ..historian.historian import Historian
 from ..historian.participants import Participants, author_of, teller_of
 from ..historian.reconcile import KnownFact, reconcile_by_rule
+from ..historian.same_matter import is_about
+from ..language.analyzer import terms
 from ..ports import Facts
 from ..settings import ShortTermSettings
 from ..types import Edit, Job, Partition, Record
+from .stored_facts import StoredFacts, is_stored, stored_facts_of
 
 # However much is stored, a decision sees this much of it: prompts do not grow with the store.
 KNOWN_PER_DRAFT = 6
@@ -30,6 +34,8 @@ MOST_REJECTED = 20_000
 MOST_SCANNED = 1000
 PLACES_REMEMBERED = 1000
 MOST_NAMES = 50
+MOST_STORED = 300
+STANDING = ("approved", "conflict")
 MOST_BEFORE = 20
 JUST_BEFORE_SECONDS = 3600.0
 
@@ -114,11 +120,12 @@ class Learner:
         found |= self._related(job, drafts)
         found |= self._rejected(job, drafts)
         found |= {one.id: one for one in self._past(job, drafts)}
-        teller = teller_of(job)
+        teller, stored = teller_of(job), self._stored_facts(job, drafts)
+        found |= {one.id: one for one in self._remembered(job, drafts, stored, found)}
         found = {id: one for id, one in found.items() if not teller.is_of_namesake(one)}
         found |= _said_again(job, drafts, found.values())
         known = [
-            KnownFact.of(index, teller.as_named_now(record))
+            KnownFact.of(index, teller.as_named_now(stored.reading(record)), is_stored(record))
             for index, record in enumerate(found.values())
         ]
         return facts.to_edits(
@@ -186,6 +193,9 @@ class Learner:
         if teller.user is not None and teller.name in about:
             about.update(standing.names_of(place, teller.user, MOST_NAMES))
         wanted = {one.category for one in drafts}
+        if teller.user is not None and INSTRUCTION in wanted:
+            about.add(teller.user)  # of an instruction that was remembered
+        wanted |= {"employer", "job"} if wanted & {"employer", "job"} else set()
         same = [
             (category == INSTRUCTION, -number, record)
             for subject in sorted(about)
@@ -203,9 +213,26 @@ class Learner:
             ]
             others.sort(key=lambda one: -one[0])
             found += [record for _, record in others[:room]]
-        return {
-            one.id: one for one in found if one.data.get("subject") in subjects or teller.owns(one)
-        }
+        own = {*subjects, teller.user}
+        return {one.id: one for one in found if one.data.get("subject") in own or teller.owns(one)}
+
+    def _stored_facts(self, job: Job, drafts: Sequence[FactDraft]) -> StoredFacts:
+        place = job.scope.home
+        subjects = dict.fromkeys(one.subject for one in drafts)
+        return stored_facts_of(job, partial(self._names_of, place), subjects)
+
+    def _names_of(self, place: Partition, user: str) -> list[str]:
+        return self._standing.names_of(place, user, MOST_NAMES)
+
+    def _remembered(
+        self, job: Job, drafts: Sequence[FactDraft], stored: StoredFacts, but: Collection[str]
+    ) -> list[Record]:
+        """What was stored as it is about the same people and, it seems, the same matter: no index
+        has its subject."""
+        newest = self._find(job.scope.home, ("fact",), STANDING, MOST_STORED, "")
+        near = [one for one in newest if is_stored(one) and one.id not in but]
+        near = [one for one in near if any(_may_touch(draft, one) for draft in drafts)]
+        return [one for one in near[:MOST_RELATED] if stored.reading(one) is not one]
 
     def _rejected(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
         """What a person rejected in these words, however they are spelt now."""
@@ -242,6 +269,14 @@ class Learner:
         if len(self._latest) > PLACES_REMEMBERED:
             self._latest.popitem(last=False)
         return job.epoch < latest
+
+
+def _may_touch(draft: FactDraft, fact: Record) -> bool:
+    """Whether they share a word besides whom they are about, or one is of the other's category."""
+    if is_about(fact.text, draft.category):
+        return True
+    own = set(terms(draft.subject))
+    return not own.issuperset(set(terms(draft.content)) & set(terms(fact.text)))
 
 
 def _said_again(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ..errors import TaishiError
+from ..errors import ClosedError, TaishiError
 from ..runtime import Runtime
 from .background import BackgroundTasks
 from .historian_threads import HistorianThreads
 from .request_numbers import RequestNumbers
+from .worker_threads import WorkerThread
 
 log = logging.getLogger("taishi")
+LOOK_SECONDS = 1.0  # whether a database that could only be read can be written now
 STAYING = ("serve", "work")  # processes that are looked for in the status
 
 
@@ -47,15 +50,34 @@ class Lifecycle:
         self._after_kill = after_kill
         self._rescan_if_due = rescan_if_due
         self._closing = closing
+        self._starting = threading.Lock()
+        self._until_writable: WorkerThread | None = None
+        self._is_worker_due = False  # asked for before anything could be written
 
     def open(self) -> None:
         """Switched off: nothing is read or embedded, and the jobs that wait stay. So they do on
-        media that cannot be written, where there is no background work at all."""
-        settings = self._runtime.settings
+        media that cannot be written, where there is no background work at all; in a database that
+        can only be read, it begins as soon as that is over."""
         if self._parts.read_only:
             self._background.close()
-        if self._parts.read_only or not settings.memory.enabled:
+        if self._parts.read_only or not self._runtime.settings.memory.enabled:
             return
+        if self._parts.is_read_only():
+            self._until_writable = WorkerThread("until-writable", self._begin_late, LOOK_SECONDS)
+        else:
+            self._begin()
+
+    def _begin_late(self) -> bool:
+        if self._parts.is_read_only():
+            return False
+        with self._starting:
+            self._begin()
+            if self._is_worker_due:
+                self._start_threads()
+        raise ClosedError("it has begun; there is nothing left to wait for")
+
+    def _begin(self) -> None:
+        settings = self._runtime.settings
         self._runtime.tokens.chosen(settings.query.tokenizer)  # loaded before the first question
         self._threads.process_status.tell(at_once=True)
         if settings.machine.role in STAYING:
@@ -76,11 +98,17 @@ class Lifecycle:
     def start_worker(self) -> None:
         self._runtime.check_open()
         self._settings_watch.watch_own_file()
+        with self._starting:
+            self._is_worker_due = True
+            self._start_threads()
+
+    def _start_threads(self) -> None:
         if self._threads.start():
             self._background.submit(self._parts.leftovers.sweep_pages)
             self._background.submit(self._rescan_if_due)
 
     def stop_worker(self, seconds: float) -> None:
+        self._is_worker_due = False
         self._threads.stop(seconds)
 
     def drain(self, timeout: float) -> bool:
@@ -91,6 +119,8 @@ class Lifecycle:
         if not self._runtime.close_once():
             return
         self._settings_watch.stop_watching()
+        if self._until_writable is not None:
+            self._until_writable.stop()
         self._threads.stop()
         self._background.close()
         for close in self._closing:

@@ -21,6 +21,7 @@ from ..historian.statement_comparison import StatementComparison
 from ..language.lazy_regex import lazy_compile
 from ..language.text import sentences
 from ..types import Edit, Job, Record
+from .stored_facts import StoredFacts
 
 MOST_FACTS = 4000
 MOST_EVENTS = 200
@@ -29,7 +30,12 @@ _CLAUSE_END = lazy_compile(r"[,;:!?—，；：！？]|\.(?=\s|$)|[。]")
 
 
 def denials_of_claims(
-    records: PendingEdits, job: Job, one: Retraction, stated: Sequence[Record], zone: tzinfo
+    records: PendingEdits,
+    job: Job,
+    one: Retraction,
+    stated: Sequence[Record],
+    stored: StoredFacts,
+    zone: tzinfo,
 ) -> Iterator[Edit]:
     """The edits for one denial; none if nobody else said so. `stated` is what the turn teaches."""
     teller, denied = teller_of(job), one.denied
@@ -40,8 +46,8 @@ def denials_of_claims(
     claims = [
         fact
         for name in names
-        for fact in _claims(records, job, name)
-        if denied.is_of(fact.text, name)
+        for fact in _claims(records, job)
+        if denied.is_of(fact.text, name) and _is_about(fact, name, stored)
     ]
     events = [found for name in names for found in _events(records, job, denied, name)]
     if not claims and not events:
@@ -63,12 +69,16 @@ def denials_of_claims(
     yield from (Edit("put", event) for event in noted.values())
 
 
-def _claims(records: PendingEdits, job: Job, subject: str) -> Iterator[Record]:
-    """What others said of the sender, as facts."""
+def _claims(records: PendingEdits, job: Job) -> Iterator[Record]:
+    """What others said, as facts."""
     for fact in records.find(job.scope.home, ("fact",), MOST_FACTS):
         is_others = fact.user not in (None, _who(job)) and not fact.data.get("by_self")
-        if fact.state in _HOLDING and is_others and fact.data.get("subject") == subject:
+        if fact.state in _HOLDING and is_others:
             yield fact
+
+
+def _is_about(fact: Record, subject: str, stored: StoredFacts) -> bool:
+    return fact.data.get("subject") == subject or stored.reading(fact) is not fact
 
 
 def _events(

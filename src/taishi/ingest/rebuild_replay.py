@@ -29,6 +29,7 @@ from ..settings import ShortTermSettings
 from ..types import Edit, Job, Partition, Record
 from .learner import Learner
 from .retractions import retracted
+from .twin_edits import twin_edits
 
 RETRACTED = ("rejected",)
 STANDING = ("approved", "conflict")
@@ -98,7 +99,10 @@ class Replay:
         learner = Learner(self._historian, seen.shortlist, self._lives, self._zone, seen, seen.find)
         said = {normal(one.text) for one in judged}
         edits = learner.edits(job, self._write(job))
-        edits += retracted(_AsRecords(seen), job, edits, self._zone)
+        known = _AsRecords(seen)
+        edits += twin_edits(known, job, edits, self._zone)
+        edits += retracted(known, job, edits, self._zone)
+        edits += twin_edits(known, job, edits, self._zone)
         for edit in edits:
             record = edit.record
             if record is None or record.kind not in LEARNED or normal(record.text) in said:

@@ -10,16 +10,15 @@ from dataclasses import replace
 
 from ..domain.drafts import FactDraft
 from ..domain.fact_lifecycle import having
-from ..historian.fact_patterns import facts_by_rule
 from ..historian.reconcile import KnownFact, reconcile_by_rule
 from ..language.analyzer import has_cjk
 from ..language.person_names import PersonNames
 from ..ports import Store
-from ..types import Job, Record
+from ..types import Record
+from .stored_facts import MOST_CHARS, statement
 
 MOST_KNOWN = 500
 NAME_LENGTHS = (2, 3, 4)
-MOST_CHARS = 400  # a longer text is no single statement
 CONTRADICTS = ("conflict", "supersede")
 
 
@@ -37,7 +36,8 @@ def compared(record: Record, store: Store) -> Record:
         return record
     draft = replace(draft, by_self=False)
     told = replace(draft, content=record.text)
-    record = having(record, category=told.category, subject=told.subject, tags=list(told.tags))
+    tags = record.data.get("tags") or list(told.tags)  # the writer's own stay as they are
+    record = having(record, category=told.category, subject=told.subject, tags=tags)
     alike = (_alike(one, draft, person) for one in held if one.id != record.id)
     others = {one.id: one for one in alike if one is not None}
     known = [KnownFact.of(index, one) for index, one in enumerate(others.values())]
@@ -62,10 +62,8 @@ def _draft(record: Record, person: PersonNames) -> FactDraft | None:
     if has_cjk(text[:1]):  # a Chinese name is only known as that of who speaks
         speakers += [text[:length] for length in NAME_LENGTHS]
     for speaker in speakers:
-        found = facts_by_rule(_job(record, text, speaker))
-        drafts = [one for one in found if not (one.retracts or one.only_against)]
-        if len(drafts) == 1:
-            return drafts[0]
+        if (found := statement(record, text, speaker)) is not None:
+            return found
     return None
 
 
@@ -80,25 +78,3 @@ def _alike(known: Record, draft: FactDraft, person: PersonNames) -> Record | Non
         return known if is_known else None
     words = {"category": other.category, "subject": other.subject, "tags": list(other.tags)}
     return replace(having(known, **words), text=other.content)
-
-
-def _job(record: Record, text: str, speaker: str) -> Job:
-    """The statement as if it had been said in a turn."""
-    place = record.place
-    return Job(
-        request_id=record.id,
-        end_seq=1,
-        action_summary="",
-        new_info=(text,),
-        timestamp_utc="",
-        timestamp_local="",
-        timezone="UTC",
-        epoch=record.time or 0.0,
-        workspace=place.workspace,
-        request_type=place.kind,
-        user_id=record.user,
-        group_id=place.id if place.kind == "group" else None,
-        sender_id=record.user,
-        sender_name=speaker,
-        actor="model",
-    )

@@ -11,10 +11,11 @@ from typing import Any
 
 from ..domain import corrections
 from ..domain.authority import of_model, rank
+from ..domain.event_evidence import job_of
 from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
 from ..domain.own_facts import ABOUT_USER, is_of_one_subject, renamed
 from ..domain.pending_edits import PendingEdits, Records
-from ..domain.text_identity import quoted_by_person, same
+from ..domain.text_identity import is_told_by_model, same
 from ..historian.fact_patterns.lost_pets import may_be_one
 from ..historian.fact_patterns.pattern_category import is_of_same_sort
 from ..historian.fact_patterns.retraction import Retraction, retractions
@@ -25,6 +26,7 @@ from .cancelled_plans import cancelled_plans
 from .just_before import follows_own, values_of, without_facts
 from .own_denials import denials_of_claims
 from .short_corrections import JUST_SAID_SECONDS, meant, put_right
+from .stored_facts import StoredFacts, is_stored, stored_facts_in
 
 STANDING = ("approved", "candidate", "conflict", "superseded")
 MOST_FACTS = 4000
@@ -35,12 +37,6 @@ MOST_EVENTS = 200
 def taken_back(job: Job) -> tuple[Retraction, ...]:
     """What the sender takes back."""
     return retractions(job)
-
-
-def _is_models(job: Job) -> bool:
-    """Whether only a model says so, and no message of a person."""
-    said = (*job.new_info, job.source_message)
-    return job.actor == "model" and not any(quoted_by_person(one, job) for one in said)
 
 
 def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo) -> list[Edit]:
@@ -57,16 +53,16 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
     edits: list[Edit] = []
     if not found:
         return edits
-    by_model = _is_models(job)
+    by_model, stored = is_told_by_model(job), stored_facts_in(now, job)
     for one in found:
         if one.value or one.new_value:
-            other = _taken(now, _other_value(now, job, one, zone, by_model))
+            other = _taken(now, _other_value(now, job, one, stored, zone, by_model))
             edits += other
             if other or one.reach != "kind or only":
                 continue
         if one.is_joke and not follows_own(now, job, _last_event(now, job)):
             continue
-        for fact, heir in _facts(now, job, one, learned):
+        for fact, heir in _facts(now, job, one, stored, learned):
             if by_model and rank(fact) > 0:
                 continue  # a model takes back what a model said, and nothing else
             is_end = one.ended or by_model
@@ -74,11 +70,11 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
                 now,
                 _end(now, fact, job, zone) if is_end else _reject(now, fact, heir, job, zone),
             )
-        if not one.ended and not by_model and _takes_back_events(one, job, learned):
-            edits += _taken(now, _noted_events(now, job, one))
+        if not one.ended and _takes_back_events(one, job, learned):
+            edits += _taken(now, _noted_events(now, job, one, by_model))
         if not by_model:
             stated = _stated(job, [*learned, *edits])
-            edits += _taken(now, denials_of_claims(now, job, one, stated, zone))
+            edits += _taken(now, denials_of_claims(now, job, one, stated, stored, zone))
     return edits
 
 
@@ -99,7 +95,12 @@ def _reject(
 
 
 def _other_value(
-    records: PendingEdits, job: Job, one: Retraction, zone: tzinfo, by_model: bool
+    records: PendingEdits,
+    job: Job,
+    one: Retraction,
+    stored: StoredFacts,
+    zone: tzinfo,
+    by_model: bool,
 ) -> Iterator[Edit]:
     """ "Chaoyang, not Haidian": the one fact that can be meant said Haidian wrongly. "Typo, the
     23rd": the one fact with a day that the sender's last statement taught."""
@@ -135,7 +136,7 @@ def _other_value(
         return
     new = next((fact for fact in twins if fact.state == "approved"), None)
     if new is None:
-        new = _with_text(old, text, one, job, zone)
+        new = _with_text(stored.reading(old), text, one, job, zone)
         new = of_model(new) if by_model else new
         yield Edit("put", new)
     if by_model:
@@ -198,29 +199,47 @@ def _end(records: PendingEdits, fact: Record, job: Job, zone: tzinfo) -> Iterato
 
 
 def _facts(
-    records: PendingEdits, job: Job, one: Retraction, learned: Sequence[Edit]
+    records: PendingEdits,
+    job: Job,
+    one: Retraction,
+    stored: StoredFacts,
+    learned: Sequence[Edit],
 ) -> list[tuple[Record, Record | None]]:
     """The facts that are taken back, each with what the turn says instead."""
     stated = _stated(job, learned)
     if one.is_of_the_last:
-        return _of_the_last(records, job, one, learned)
+        return _of_the_last(records, job, one, stored, learned)
     own = (fact for fact in _of_sender(records, job) if fact.source != job.event_id)
     if one.ended:
         own = (fact for fact in own if fact.state == "approved" and not _is_newer(fact, job))
-    found = [fact for fact in own if one.is_of(fact.text, *_labels(fact))]
+    found = [fact for fact in own if _is_meant(one, fact, stored)]
     if one.lost is not None and not may_be_one([fact.text for fact in found]):
         return []
-    heirs = [(fact, _heir(records, fact, stated)) for fact in found]
+    heirs = [(fact, _heir(records, stored.reading(fact), stated)) for fact in found]
     return heirs if len(found) <= MOST_TAKEN_BACK else []
 
 
+def _is_meant(one: Retraction, fact: Record, stored: StoredFacts) -> bool:
+    if one.is_of(fact.text, *_labels(fact)):
+        return True
+    if not is_stored(fact) or not one.may_be_of(*stored.named(fact)):
+        return False
+    read = stored.reading(fact)
+    return read is not fact and one.is_of(read.text, *_labels(read))
+
+
 def _of_the_last(
-    records: PendingEdits, job: Job, one: Retraction, learned: Sequence[Edit]
+    records: PendingEdits,
+    job: Job,
+    one: Retraction,
+    stored: StoredFacts,
+    learned: Sequence[Edit],
 ) -> list[tuple[Record, Record | None]]:
     """ "I misspoke, I live in Lisbon": what it replaces was never so, and nothing else is wrong."""
     stated = _stated(job, learned)
     last = _last_event(records, job)
     taught = [] if last is None else _taught_by(records, job, last.id)
+    taught = [fact for fact in taught if not one.is_joke or one.is_on_topic(fact.text)]
     ended = [edit.record for edit in learned if edit.record is not None]
     wrong = [fact for fact in ended if fact.kind == "fact" and fact.state == "superseded"]
     for new in stated:
@@ -229,7 +248,7 @@ def _of_the_last(
     if not stated and not wrong and (one.reach == "all" or _is_only(one, taught)):
         wrong = taught
     unique = {fact.id: fact for fact in wrong}.values()
-    return [(fact, _heir(records, fact, stated)) for fact in unique]
+    return [(fact, _heir(records, stored.reading(fact), stated)) for fact in unique]
 
 
 def _is_only(one: Retraction, taught: Sequence[Record]) -> bool:
@@ -278,7 +297,7 @@ def _labels(fact: Record) -> tuple[str, str]:
 
 def _is_newer(fact: Record, job: Job) -> bool:
     """A turn that comes late ends nothing that was said after it."""
-    return (epoch_of(fact.data.get("last_confirmed")) or 0.0) > job.epoch
+    return (epoch_of(fact.data.get("last_confirmed")) or fact.time or 0.0) > job.epoch
 
 
 def _of_sender(records: PendingEdits, job: Job) -> Iterator[Record]:
@@ -310,8 +329,11 @@ def _takes_back_events(one: Retraction, job: Job, learned: Sequence[Edit]) -> bo
     return not one.is_of_the_last or (one.reach == "all" and not _stated(job, learned))
 
 
-def _noted_events(records: PendingEdits, job: Job, one: Retraction) -> Iterator[Edit]:
-    """Also what was said and taught nothing carries that it was taken back."""
+def _noted_events(
+    records: PendingEdits, job: Job, one: Retraction, by_model: bool
+) -> Iterator[Edit]:
+    """Also what was said and taught nothing carries that it was taken back; by a model alone, only
+    what a model alone told."""
     if one.is_of_the_last:
         last = _last_event(records, job)
         events = [] if last is None else [last]
@@ -320,9 +342,13 @@ def _noted_events(records: PendingEdits, job: Job, one: Retraction) -> Iterator[
         spoken = records.find(job.scope.home, corrections.SPOKEN, MOST_EVENTS)
         events = [event for event in spoken if event.user == who]
     for event in events:
+        if by_model and not is_told_by_model(job_of(event)):
+            continue
         noted = event
         for part in corrections.parts(event):
-            if (one.is_of_the_last or one.is_of(part)) and not corrections.speaks_of(noted, part):
+            is_meant = one.is_on_topic(part) if one.is_joke else one.is_of(part)
+            is_meant = is_meant or (one.is_of_the_last and not one.is_joke)
+            if is_meant and not corrections.speaks_of(noted, part):
                 noted = corrections.noted(noted, part, "")
         if noted is not event:
             yield Edit("put", noted)

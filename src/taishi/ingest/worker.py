@@ -38,11 +38,12 @@ from ..observe.metrics import Metrics
 from ..observe.tracing import NoTracing, Tracing
 from ..ports import Lease, Locks, Queue, Store
 from ..types import Edit, Job, Message, Record
-from .job_endings import JobEndings
+from .job_endings import AWAY, JobEndings
 from .learner import Learner
 from .profile_updates import PageUpdates, PageWork
 from .retractions import retracted, taken_back
 from .short_corrections import marked
+from .twin_edits import twin_edits
 
 log = logging.getLogger("taishi.worker")
 DOWN_SECONDS = 15.0
@@ -164,7 +165,7 @@ class Worker:
         self.write_pages()
         try:
             self._endings.settle()
-        except UnreachableError as error:
+        except AWAY as error:
             log.warning("jobs stay claimed until their lease ends: %s", error)
 
     def write_pages(self) -> int:
@@ -299,10 +300,13 @@ class Worker:
 
     def _learned(self, job: Job, draft: Draft) -> list[Edit]:
         """What the turn teaches, what it takes back, and the notes of both on earlier events."""
+        store, zone = self._store, self._learner.zone
         edits = self._learner.edits(job, draft)
-        edits += held_again(PendingEdits(self._store), edits)
-        edits += successions(PendingEdits(self._store), edits, job.event_id)
-        return [*edits, *retracted(self._store, job, edits, self._learner.zone)]
+        edits += twin_edits(store, job, edits, zone)
+        edits += held_again(PendingEdits(store), edits)
+        edits += successions(PendingEdits(store), edits, job.event_id)
+        edits += retracted(store, job, edits, zone)
+        return [*edits, *twin_edits(store, job, edits, zone)]
 
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""

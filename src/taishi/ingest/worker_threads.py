@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from ..errors import ClosedError, TaishiError, UnreachableError
+from ..errors import ClosedError, ReadOnlyError, TaishiError, UnreachableError
 from ..observe.repeated_trouble import RepeatedTrouble
 
 log = logging.getLogger("taishi.threads")
@@ -74,8 +74,9 @@ class WorkerThread:
 
     def _report(self, error: Exception, trouble: RepeatedTrouble) -> None:
         """An error of ours says what is wrong; a mistake needs its traceback. That a database
-        server is away is said once for the whole process, by whoever noticed it."""
-        if isinstance(error, UnreachableError):
+        server is away, or can only be read, is said once for the whole process, by whoever noticed
+        it."""
+        if isinstance(error, (UnreachableError, ReadOnlyError)):
             log.debug("%s waits: %s", self._thread.name, error)
         elif isinstance(error, TaishiError):
             trouble.met("%s failed and tries again: %s", self._thread.name, error)

@@ -70,7 +70,7 @@ _EN_PRESENT = (
     "|nowadays|these days|at the moment|at present|recently|lately"
 )
 _ZH_PRESENT = (
-    "现在|現在|如今|眼下|目前|当前|當前|此刻|而家|最近|近来|近來|近日|近期|[这這](?:几|幾|两|兩)天"
+    "现在|現在|如今|眼下|目前|当前|當前|此刻|而家|最近|近来|近來|近日|近期|[这這近](?:几|幾|两|兩)天|近些天|[这這](?:几|幾|两|兩)年[来來]?"
     "|[这這]阵子|[这這]段时间|[刚剛][刚剛才]?|方才"
 )
 AS_OF_WORD = lazy_compile(f"{_EN_PRESENT}|{_ZH_PRESENT}")

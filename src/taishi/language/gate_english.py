@@ -48,6 +48,7 @@ _EN_THEN = (  # passes after a date: it points into the text
 )
 _EN_TIME = (
     r"(?:the )?day (?:before yesterday|after tomorrow)|today|yesterday|tomorrow|tonight|tmrw?"
+    r"|one of these days|some ?day|some other (?:day|time)"
     r"|(?:right |just )?now|recently|lately|currently|nowadays|these days|the other day"
     r"|at the moment|week before last|week after next|later|(?:a (?:long )?while|"
     rf"{_EN_COUNT}\s+(?:and a half )?{_EN_UNIT})\s+ago|ago"
@@ -57,7 +58,7 @@ _EN_TIME = (
     r"|(?:the )?end of (?:q[1-4]|h[12]"
     r"|the (?:first|second|third|fourth|last) quarter)(?!,? (?:of )?(?:fy ?)?['’]?\d)"
     r"|(?:the )?end of the (?:day|week|month|quarter|year)(?! of)|(?:month|year)[- ]end|eo[dwmy]"
-    r"|(?<!every )(?<!each )the weekend(?! of)|(?:next|last) time(?! (?:zone|slot))|some other time"
+    r"|(?<!every )(?<!each )the weekend(?! of)|(?:next|last) time(?! (?:zone|slot))"
     r"|soon(?!\s+(?:after|as))|shortly(?!\s+(?:after|before))|in a (?:bit|while|moment|minute|sec)"
     r"|earlier(?!\s+(?:than|today|this|on|in|versions?|works|models?|releases))"
     rf"|(?P<anchored>{_EN_THEN})"

@@ -30,6 +30,7 @@ _KIN = (
     "|女婿|儿媳"
 )
 _OWNED_ZH = lazy_compile("的|家|" + _KIN)
+_MORE_NAME = lazy_compile("[哥姐弟妹叔姨爷奶婶伯姑总老同先女家A-Za-z]")
 _OURS = (  # "our company" is the speaker's, whoever else is in it
     r"(?:的)?(?:家(?!庭群)|公司|学校|班(?!长)|部门|团队|老板|系(?!统)|小区|单位|宿舍|城市|村|老师|领导|房东|学院|厂)"
     r"|\s+(?:company|team|school|class|boss|department|office|family|house|home|flat"
@@ -113,6 +114,10 @@ class People:
         if has_han(base):
             if person == "second" and self._text.startswith(name, max(0, start - len(name))):
                 return [Edit(start, end, "")]  # 小明你来吗
+            if person == "first" and self._follows_own_name(name, start):
+                return [Edit(start, end, self._link(person, is_plural, end))]
+            if person == "first" and self._precedes_own_name(name, start, end):
+                return [Edit(start, end, "")]
             return [Edit(start, end, name + self._link(person, is_plural, end))]
         if base in _POSSESSIVE or (base == "her" and self._owns(start, end)):
             return [Edit(start, end, f"{name}'s")]
@@ -145,6 +150,20 @@ class People:
             return None, False
         link = "和" if has_han(base) else " and "
         return f"{who.speaker}{link}{who.addressee}", True
+
+    def _follows_own_name(self, name: str, start: int) -> bool:
+        """圆圆我对青霉素过敏, said by 圆圆."""
+        first = start - len(name)
+        begins = first == 0 or (first > 0 and not self._text[first - 1].isalnum())
+        return begins and self._text.startswith(name, first)
+
+    def _precedes_own_name(self, name: str, start: int, end: int) -> bool:
+        """我圆圆说到做到; but 我圆圆姐 is somebody else."""
+        begins = start == 0 or not self._text[start - 1].isalnum()
+        last = end + len(name)
+        return (
+            begins and self._text.startswith(name, end) and not _MORE_NAME.match(self._text, last)
+        )
 
     def _is_called(self, start: int, end: int) -> bool:
         """Whether "you" is part of what somebody is called, or one of several: no subject."""
@@ -201,8 +220,8 @@ class People:
         return not re.search(helped, before) and bool(re.match(rf" (?!(?:{other})\b)[a-z]", after))
 
     def _emphasised(self, name: str, start: int, end: int) -> Edit:
-        """I myself prefer tea."""
-        myself = re.compile("(?i) myself").match(self._text, end)
+        """I myself prefer tea; I, Ann, prefer tea."""
+        myself = re.compile(f"(?i) myself|, {re.escape(name)},").match(self._text, end)
         return Edit(start, myself.end() if myself else end, name)
 
     def _reflexive(self, name: str, start: int, end: int) -> list[Edit]:

@@ -12,10 +12,12 @@ from .lazy_regex import lazy_compile
 from .text import ascii_lower, sentence_around
 from .unresolved_times import begins_with_feast, stays_as_said
 from .when import Approximate, Kind, TimeSpan, find_times, vague_offsets
+from .yearly_days import is_yearly
 
 _BEFORE = [
     "the other day",
-    *"前几天 前两天 前些天 前阵子 不久前 前不久 前段时间 日前".split(),
+    *"前几天 前两天 前些天 前些日子 前阵子 前一阵子 前一阵 不久前 前不久 前段时间".split(),
+    *"前一段时间 前段日子 日前".split(),
 ]
 _AFTER = "later 稍后 待会儿 待会 等会儿 等会 等一会儿 过会儿 过一会儿".split()
 _PAST = r"\b(?:went|was|were|did|had|met|saw|bought|came|got|left|\w{3,20}ed)\b|了|去过|来过"
@@ -23,8 +25,6 @@ _PLAN = (
     r"\b(?:will|going to|remind(?:er|ers|s)?|alarm|plan|plans|schedule|meet|appointment|deadline"
     r"|wants?|needs?|must|should|please)\b|['’]ll\b|提醒|闹钟|要|将|打算|准备|计划|约|见面|记得|别忘"
 )
-_YEARLY = r"\b(?:born|birthday|anniversary)\b|生日|出生|纪念日|忌日"
-_NUMBERED = r"\d|[A-Z][a-z]|[一二三四五六七八九十]月"
 _MOVED = r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b|[改推挪]到|提前|延"
 _LED = r"(?:\b(?:at|around|about|by|since|in|from|till?|until|for)|@) ?\0|\0$"
 _NO_DAY = r"^(?:in the )?(?:night|mid-?night|noon|midday)|[夜晚]|^凌晨$"
@@ -104,7 +104,7 @@ def _one_occasion(masked: str, span: TimeSpan, reference: datetime) -> TimeSpan 
         return None
     first, last = sentence_around(masked, span.start, span.end, _REACH)
     clause = f"{masked[first : span.start]}\0{masked[span.end : last]}"
-    if re.search(_YEARLY, clause, re.I) and re.search(_NUMBERED, span.text):
+    if is_yearly(clause, span.text, span.begin <= reference):
         return None
     if span.kind in ("time", "timerange"):
         return _on_its_day(span, clause, reference)

@@ -6,6 +6,7 @@ import re
 
 from .context_words import ContextWord
 from .lazy_regex import lazy_compile
+from .yearly_days import NEEDS_NO_YEAR_ZH
 
 _FOLD = str.maketrans(
     "這個間過兩禮號點節慶時後鐘開臘條隻張種場門單雙車書藥飯課錢遊戲機電東價務題項層頓",
@@ -16,7 +17,7 @@ _FIGURE = "一二三四五六七八九十"
 _YEAR = r"\d{4}年|(?<!\d)(?:19|20)\d\d-"
 _HABIT = "每|一般|通常|平时|习惯|总是|经常|常常|往往|固定|逢|天天|年年|从不|从来|一到|历年"
 _HABIT += "|(?:以后|今后|往后)(?:都|就)?(?:改|固定|周|星期|礼拜)"
-_TASTE = "喜欢|最爱|讨厌|节日|习俗|传统|生日|纪念日|出生"
+_TASTE = f"喜欢|最爱|讨厌|节日|习俗|传统|生日|纪念日|出生|{NEEDS_NO_YEAR_ZH}"
 _MEASURE = (
     "个家套条件部款次波间段句张份块台辆道场支座栋门届批期种类些首篇双杯碗瓶颗口顿笔幅片项局集章页"
     "帮伙堆趟遍番副层班架封枚盘锅盒袋"
@@ -40,6 +41,10 @@ _FEAST = (
     "|暑假|寒假|劳动节|重阳|腊月|正月"
 )
 _LENGTH = "天|周|星期|礼拜|月|年(?!级)|小时|分钟|钟头|季度|学期"
+_DAYS = "天|周|星期|礼拜|月|年(?!级)|日子"
+_COUNT = f"(?:[0-9]{{1,3}}|[{_FIGURE}两俩仨几半]{{1,3}})"
+# Where a word of time begins that could also be the end of another: 年前, but not 三年前 or 去年前.
+_OPENS = f"(?:(?<![{_HAN}0-9])|(?<=[我你他她它们咱俺就还也都是在到等从说跟和]))"
 
 
 def fold(text: str) -> str:
@@ -131,8 +136,9 @@ CHINESE: tuple[ContextWord, ...] = (
     ),
     ContextWord(
         lazy_compile(
-            rf"(?P<open>(?:再过多?|过多|(?:(?<![{_HAN}])|(?<=[等想就]))过)(?:[0-9]{{1,3}}|[{_FIGURE}两俩仨几半]{{1,3}})"
-            rf"个?半?(?:{_LENGTH}))"
+            rf"(?P<open>(?:再过[多个]?|过多|(?:(?<![{_HAN}])|(?<=[等想就]))过个?){_COUNT}个?半?(?:{_LENGTH})"
+            rf"|(?<![每相间阻])隔个?{_COUNT}个?(?:{_DAYS})(?![^，。；！？\n]{{0,8}}[次回趟遍])"
+            rf"|{_OPENS}[前后头](?:{_COUNT}个?|些)(?:{_DAYS}))"
         ),
         "it counts from the day it was said",
         None,
@@ -140,14 +146,16 @@ CHINESE: tuple[ContextWord, ...] = (
     ),
     ContextWord(
         lazy_compile(
-            "(?P<open>年后(?=[换再去回搬入离开])|入[春夏秋冬伏](?:以来|之后|以后|后)?|开春|(?<=[等到])[春夏秋冬]天)"
+            f"(?P<open>{_OPENS}(?:[年节][前后](?![线台])|[年月]内|年关|年根|(?:[来开]年(?![会轻龄级度货])|[转头]年))"
+            "|年后(?=[换再去回搬入离开])|入[春夏秋冬伏](?:以来|之后|以后|后)?|开春|(?<=[等到])[春夏秋冬]天)"
         ),
         "of which year was not said",
         _TIMELESS,
     ),
     ContextWord(
         lazy_compile(
-            "(?P<open>这附近|附近(?=有|哪|的|新|那)|(?<![比越更太再])晚[点些](?=再|给|去|来|回|说|联)|啱啱|頭先|头先)"
+            f"(?P<open>{_OPENS}[赶等]?哪天(?=[我咱\ufffc去来请带再得要把给有])(?![^，。；！\n]{{0,40}}[？?吗呢])"
+            f"|{_OPENS}[晚迟]些时候|这附近|附近(?=有|哪|的|新|那)|(?<![比越更太再])晚[点些](?=再|给|去|来|回|说|联)|啱啱|頭先|头先)"
         ),
         "it points at the moment or the place of the chat",
         _DATED,
@@ -157,6 +165,12 @@ CHINESE: tuple[ContextWord, ...] = (
         "of which day was not said",
         _DATED,
         _is_dated_in_clause,
+    ),
+    ContextWord(
+        lazy_compile(f"{_OPENS}(?P<open>过后)(?!悔)"),
+        "it points at another message",
+        _DATED,
+        _follows_clause,
     ),
     ContextWord(
         lazy_compile(r"(?P<open>也一样|同上)(?=[的啊呀吧哈~～\s]*$)"),

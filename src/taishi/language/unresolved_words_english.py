@@ -7,6 +7,7 @@ import re
 from .bare_weekdays import FROM_NOW_ON_EN
 from .context_words import ContextWord
 from .lazy_regex import lazy_compile
+from .yearly_days import NEEDS_NO_YEAR_EN
 
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -28,7 +29,7 @@ _ROUTINE = (
     r"|works (?:from|until|till))\b"
 )
 _TASTE = r"\b(?:likes?|loves?|prefers?|hates?|enjoys?|favou?rite|best|celebrates?)\b"
-_ANNIVERSARY = r"\b(?:birthday|anniversary|name day|born)\b"
+_ANNIVERSARY = rf"\b(?:birthday|anniversary|name day|born)\b|{NEEDS_NO_YEAR_EN}"
 _CLOSES = (
     r"(?=\s*(?:[,!?;)]|\.(?!\d)|$)"
     r"|\s(?:and|so|but|or|on|for|with|sharp|then|because|if|though|maybe|please|in the)\b)"

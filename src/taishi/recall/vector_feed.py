@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BusyError, StorageError
+from ..observe.repeated_trouble import RepeatedTrouble
 from ..ports import IndexRow, Locks, PartitionState, Store, VectorEngine
 from ..transfer.progress import Progress, unwatched
 from .column_batch import ColumnBatch
@@ -63,6 +64,7 @@ class VectorFeed:
         self._executor = BoundedExecutor("vector feed", 1)
         self._complete: Hashable | None = None  # the store's fingerprint at the last whole pass
         self.failure = ""  # why the last pass failed
+        self._trouble = RepeatedTrouble(log)
         self.lag = 0  # changes that the engine lacks in all partitions, as far as is known
         self.count = 0  # vectors in the engine after the last pass
 
@@ -90,8 +92,7 @@ class VectorFeed:
             self._feed_or_look()
             self._complete = fingerprint
         except StorageError as error:
-            if not self.failure:
-                log.warning("vectors wait to be fed: %s", error)
+            self._trouble.met("vectors wait to be fed: %s", error)
             self.failure = str(error)
         return False
 
@@ -159,7 +160,7 @@ class VectorFeed:
         progress(len(waiting), len(waiting))
         self.count = self.engine.count()
         if self.failure:
-            log.info("the vector engine %s answers again", self.engine.address)
+            self._trouble.over("the vector engine %s answers again", self.engine.address)
             self.failure = ""
 
     def states(self) -> dict[int, PartitionState]:

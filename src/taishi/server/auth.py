@@ -20,6 +20,7 @@ from ..errors import (
     UnknownKeyError,
     UnreachableError,
 )
+from ..observe.repeated_trouble import RepeatedTrouble
 from ..types import Scope, clean_id
 from .fleet import Fleet
 from .key_attempts import KeyAttempts, current_address
@@ -187,6 +188,7 @@ class Authenticator:
         self._keys = keys
         self._attempts = attempts
         self._rates = rates
+        self._trouble = RepeatedTrouble(log)
 
     def authenticate(self, headers: Mapping[str, str], tokens: TokenKeys | None = None) -> Caller:
         """The caller, from `Authorization: Bearer …`, `X-API-Key` or, of a page of ours, the cookie
@@ -205,6 +207,7 @@ class Authenticator:
                 self._attempts.failed(address, secret)
             raise
         except StorageError as error:
+            self._trouble.met("nobody is let in: %s", error)
             raise keys_unreadable(error) from error
         if caller.key is not None:
             if secret is not None:
@@ -275,8 +278,16 @@ def caller_for_secret(keys: Keys, secret: str | None) -> Caller:
 
 def keys_unreadable(error: StorageError) -> Problem:
     """The 503 while the keys cannot be read: requests are refused with a key and without one. Where
-    they are goes to the log only."""
-    log.error("nobody is let in: %s", error)
+    they are goes to the log only, which is the caller's."""
+    if isinstance(error, UnreachableError) and error.refusal:
+        return Problem(
+            503,
+            "keys",
+            "The keys cannot be read",
+            "the database that has the server's keys does not let the server in; whoever runs the "
+            "server finds out why with `taishi doctor`",
+            {"Retry-After": "10"},
+        )
     if isinstance(error, (UnreachableError, BusyError)):
         return Problem(
             503,

@@ -3,6 +3,7 @@ headers."""
 
 from __future__ import annotations
 
+import logging
 import random
 import re
 from collections.abc import Collection, Mapping
@@ -17,12 +18,14 @@ from ..api_keys import Keys
 from ..errors import StorageError
 from ..http_origins import is_trusted
 from ..observe.log_lines import current_request
+from ..observe.repeated_trouble import RepeatedTrouble
 from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
 from .auth import keys_unreadable
 from .key_attempts import address_of, current_address
 from .problems import Problem, render
 
+log = logging.getLogger("taishi.server")
 HEADER = "X-Request-ID"
 HEALTH = "/health/"  # answers even while the key file cannot be read
 # Duplicates could be interpreted differently here and by a reverse proxy in front of us.
@@ -80,6 +83,7 @@ class Middleware:
         self._limits = limits
         self._hosts = hosts
         self._origins = origins
+        self._trouble = RepeatedTrouble(log)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -124,7 +128,10 @@ class Middleware:
         try:
             needs_trusted_host = not self._keys.set_up and self._hosts is not None
         except StorageError as error:
-            return None if scope["path"].startswith(HEALTH) else keys_unreadable(error)
+            if scope["path"].startswith(HEALTH):
+                return None
+            self._trouble.met("nobody is let in: %s", error)
+            return keys_unreadable(error)
         if needs_trusted_host and not is_trusted(headers, self._hosts or (), self._origins):
             return Problem(
                 403,

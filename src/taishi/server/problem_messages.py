@@ -42,7 +42,7 @@ TITLES_ZH = {
     "busy": "正被他人写入，请重试",
     "corrupt": "文件已损坏",
     "storage": "存储无法使用",
-    "read-only": "记忆目前只能读取，需要先恢复写权限并重启服务",
+    "read-only": "记忆目前只能读取，恢复写权限之后再重发",
     "queue": "这一轮未被接收，请重发",
     "model": "模型没有应答",
     "unsupported": "此记忆不支持这一操作",
@@ -86,8 +86,7 @@ DETAILS_ZH = {
     "taken": "请重新读取后再写（{detail}）",
     "busy": "请稍后重试（{detail}）",
     "storage": "请检查数据目录与磁盘，或数据库服务器，再重试（{detail}）",
-    "read-only": "重发没有用：请服务的管理者让数据目录可写（或连接主数据库），"
-    "再重启服务（{detail}）",
+    "read-only": "恢复写权限之前重发没有用，请联系服务的管理者（{detail}）",
     "queue": "请重发（{detail}）",
     "model": "请检查模型服务，再重试（{detail}）",
     "closing": "服务正在关闭，请稍后重发",

@@ -54,7 +54,7 @@ ERROR_STATUS: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
     (errors.TaishiError, 503, "failed", "This did not work"),
 )
 # Sending it again does not help before whoever runs the server has acted.
-READ_ONLY = "The memory can only be read; it has to be made writable and the server restarted"
+READ_ONLY = "The memory can only be read; sending it again helps when it was made writable"
 READ_ONLY_SECONDS = "60"
 NOT_LOGGED = ("overloaded",)  # counted in the metrics; logging each would add load during overload
 HTTP_CODES = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "media-type"}

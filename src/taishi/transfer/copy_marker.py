@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import socket
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..errors import StorageError
 from ..ports import CopyMark
@@ -14,20 +16,28 @@ UNKNOWN = "SOURCE"  # in the command that continues, where a mark cannot be read
 @dataclass(frozen=True, slots=True)
 class CopyMarker:
     """`source` tells one source from another, `source_address` is where it was, for a folder
-    on the machine `host`. A mark that cannot be read has no source."""
+    on the machine `host`. A mark that cannot be read has no source, nor has one that was made
+    before there was a memory to copy into."""
 
     source: str
     source_address: str
     host: str = ""
 
-    def write(self, mark: CopyMark, now: float) -> None:
+    @classmethod
+    def of(cls, source: str, address: str, folder: Path) -> CopyMarker:
+        """Of a memory at this address, with this local folder."""
+        if "://" in address:
+            return cls(source, address)
+        return cls(source, str(folder.absolute()), socket.gethostname())
+
+    def content(self, now: float) -> bytes:
         content = {
             "source": self.source,
             "from": self.source_address,
             "host": self.host,
             "begun": now,
         }
-        mark.write(json.dumps(content).encode())
+        return json.dumps(content).encode()
 
     @classmethod
     def read(cls, mark: CopyMark) -> CopyMarker | None:
@@ -41,6 +51,11 @@ class CopyMarker:
             return cls(source, str(content.get("from", UNKNOWN)), host)
         except (ValueError, KeyError, TypeError, AttributeError):
             return cls("", UNKNOWN)
+
+    @property
+    def is_early(self) -> bool:
+        """Made before there was a memory: nothing was copied yet."""
+        return not self.source and self.source_address != UNKNOWN
 
     @property
     def name(self) -> str:

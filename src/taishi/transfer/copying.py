@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -69,7 +68,11 @@ class MemoryCopy:
 
     def run(self) -> Copied:
         with self._target.parts.locks.hold(RUNNING, RUNNING_SECONDS):
-            self._check()
+            try:
+                self._check()
+            except InputError:
+                self._clear_early_mark()
+                raise
             self._mark()
             return self._run()
 
@@ -106,7 +109,7 @@ class MemoryCopy:
             "://" not in source.address + target.address and _is_same(source.folder, target.folder)
         ):
             raise InputError("source and target are the same memory; name another target")
-        if self._target.parts.read_only:
+        if self._target.parts.is_read_only():
             raise InputError("the target can only be read; name another one")
         self._check_originals()
         if self._marked() or self._is_empty():
@@ -150,13 +153,15 @@ class MemoryCopy:
         return not any(counts.values()) and not has_jobs and not parts.pages.entities(ALL)
 
     def _mark(self) -> None:
-        source = self._source.parts
-        if "://" in source.address:
-            marker = CopyMarker(self._source_name, source.address)
-        else:
-            folder = str(source.folder.absolute())
-            marker = CopyMarker(self._source_name, folder, socket.gethostname())
-        marker.write(self._target.parts.copy_mark, self._target.clock())
+        source, target = self._source.parts, self._target
+        marker = CopyMarker.of(self._source_name, source.address, source.folder)
+        target.parts.copy_mark.write(marker.content(target.clock()))
+
+    def _clear_early_mark(self) -> None:
+        """The target is left as the empty memory that it is."""
+        mark = self._target.parts.copy_mark
+        if (begun := CopyMarker.read(mark)) is not None and begun.is_early:
+            mark.clear()
 
     def _copy_items(self) -> Mapping[Outcome, Mapping[str, int]]:
         stream = _Stream(ExportRun(self._source).items(ALL, vectors=True))

@@ -21,7 +21,7 @@ from psycopg.adapt import AdaptersMap
 from psycopg.types.numeric import Int8BinaryDumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from ...errors import BusyError, ClosedError, UnreachableError
+from ...errors import BusyError, ClosedError, ReadOnlyError, UnreachableError
 from . import halfvec, text_codec
 from .change_feed import ChangeFeed
 from .driver_errors import CONFLICTS, host_of, translated
@@ -54,6 +54,7 @@ class Connection(psycopg.Connection[tuple[Any, ...]]):
 
     bound: Workspace | None = None
     seen: Workspace | None = None
+    age: int = 0  # of the pool's connections: which of Database._age it was made in
 
 
 class Database:
@@ -73,12 +74,14 @@ class Database:
             "context": _adapters(),
         }
         self._wait = wait_seconds
-        self.outages = Outages(self._probe, self.host, self._check_pool)
+        self._age = 0
+        self.outages = Outages(self._probe, self.host, self._check_pool, self._renew_pool)
         self.feed = ChangeFeed(self.connect, self.outages.using, self.outages.suspect)
         with translated(self.host):
             with self.connect() as connection:
                 migrate(connection, self.host)
                 self.exempt_from_policies = _is_exempt(connection)
+                self.outages.note_writing(connection)
             self._pool = ConnectionPool(
                 address,
                 connection_class=Connection,
@@ -88,8 +91,11 @@ class Database:
                 timeout=wait_seconds,
                 reconnect_timeout=RECONNECT_SECONDS,
                 num_workers=1,
+                configure=self._note_age,
                 open=True,
             )
+        if self.outages.is_read_only:
+            self.outages.suspect()
 
     def connect(self) -> Connection:
         """A connection outside the pool, for a listener or a lock that is held for long."""
@@ -112,6 +118,9 @@ class Database:
         except UnreachableError:
             self.outages.suspect()
             raise
+        except ReadOnlyError:
+            self.outages.refused_write()
+            raise
 
     @contextmanager
     def _lent(self, wait: float | None) -> Iterator[Connection]:
@@ -120,19 +129,19 @@ class Database:
         while True:
             self._check_open()
             if self.outages.is_away:
-                raise UnreachableError(f"{self.host} does not answer. Check that it runs.")
+                raise self.outages.error()
             left = end - time.monotonic()
             try:
                 connection = self._pool.getconn(min(left, LOOK_SECONDS))
             except PoolTimeout:
-                if left <= LOOK_SECONDS:
-                    raise
                 self.outages.suspect()
+                if left <= LOOK_SECONDS and not self.outages.hears_why():
+                    raise
                 continue
-            if _is_alive(connection):
+            if connection.age == self._age and _is_alive(connection):
                 break
-            # Cut, as are most likely those beside it: the next one is looked at at once. The check
-            # that the pool offers pauses before each, longer every time.
+            # Too old, or cut, as are most likely those beside it: the next one is looked at at
+            # once. The check that the pool offers pauses before each, longer every time.
             connection.close()
             self._pool.putconn(connection)
         try:
@@ -145,6 +154,14 @@ class Database:
         """The server was away: replace the connections that it no longer knows."""
         if not self._closed:
             self._pool.check()
+
+    def _renew_pool(self) -> None:
+        """What a role or a database may do is settled when a session begins: those that may not
+        write are replaced, each before it is lent again."""
+        self._age += 1
+
+    def _note_age(self, connection: Connection) -> None:
+        connection.age = self._age
 
     @contextmanager
     def transaction(self, workspace: Workspace, snapshot: bool = False) -> Iterator[Connection]:
@@ -261,6 +278,9 @@ def _snapshot(connection: Connection) -> Iterator[None]:
         if not connection.closed:
             connection.isolation_level = None
             connection.read_only = None
+
+
+SEE_ALL = _SEE, _settings(ALL, local=True)
 
 
 def _is_exempt(connection: Connection) -> bool:

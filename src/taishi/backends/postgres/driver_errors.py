@@ -37,29 +37,35 @@ _BUSY = (*CONFLICTS, pg.LockNotAvailable, pg.QueryCanceled)
 _FULL = (pg.DiskFull, pg.OutOfMemory, pg.IoError)
 _DAMAGED = (pg.DataCorrupted, pg.IndexCorrupted)
 # While a connection is made, libpq gives no code, only the text of the server that refused it. What
-# passes by itself (starting up, shutting down, too many clients) is not among these.
+# passes by itself (starting up, shutting down, too many clients) is not among these. The first is
+# UnreachableError.refusal.
 _REFUSALS = (
     (
+        "no password",
         re.compile(r"no password supplied"),
         "{host} wants a password and none was given ({why}). Put it in PGPASSWORD or ~/.pgpass, or "
         "in the address.",
     ),
     (
+        "password",
         re.compile(r"\bauthentication failed\b"),
         "{host} refuses the role or its password ({why}). Check the role in the address, and the "
         "password: in the address, PGPASSWORD or ~/.pgpass.",
     ),
     (
+        "database",
         re.compile(r'FATAL:\s+database ".*" does not exist'),
         "{host} has no such database ({why}). Correct the address, or let an administrator create "
         "it: CREATE DATABASE … OWNER …",
     ),
     (
+        "role",
         re.compile(r'FATAL:\s+role ".*" does not exist'),
         "{host} has no such role ({why}). Correct the address, or let an administrator create it: "
         "CREATE ROLE … LOGIN PASSWORD …",
     ),
     (
+        "machine",
         re.compile(r"no pg_hba\.conf entry"),
         "{host} does not let this role in from this machine ({why}). Add a line to its "
         "pg_hba.conf, or set sslmode in the address.",
@@ -100,7 +106,8 @@ def translated(host: str) -> Iterator[None]:
         ) from error
     except pg.ReadOnlySqlTransaction as error:
         raise ReadOnlyError(
-            f"{host} can only be read, as a standby can: connect to the primary server."
+            f"{host} can only be read: it is a standby, or default_transaction_read_only is on. "
+            "Make it writable (nothing has to be restarted), or connect to the primary server."
         ) from error
     except pg.InsufficientPrivilege as error:
         raise StorageError(
@@ -125,25 +132,28 @@ def is_lost(error: BaseException) -> bool:
 
 
 def _unreachable(host: str, error: BaseException) -> UnreachableError:
-    if refusal := connection_refusal(host, error):
-        return UnreachableError(refusal)
-    return UnreachableError(
+    return refused(host, error) or UnreachableError(
         f"{host} does not answer ({first_line(error)}). Check that it runs and that the address is "
         "right; what was asked for can be tried again."
     )
 
 
-def connection_refusal(host: str, error: BaseException) -> str:
-    """Why a server that runs refused the connection, and what to do; "" if that is not what
-    happened."""
+def refused(host: str, error: BaseException | None) -> UnreachableError | None:
+    kind, refusal = refusal_of(host, error)
+    return UnreachableError(refusal, refusal=kind) if kind else None
+
+
+def refusal_of(host: str, error: BaseException | None) -> tuple[str, str]:
+    """Why a server that runs refused the connection, in one word, and with what to do; empty if
+    that is not what happened."""
     if not isinstance(error, psycopg.OperationalError):
-        return ""
+        return "", ""
     lines = str(error).splitlines()
-    for pattern, text in _REFUSALS:
+    for kind, pattern, text in _REFUSALS:
         for line in lines:
             if pattern.search(line):
-                return text.format(host=host, why=line.rpartition("FATAL:")[2].strip())
-    return ""
+                return kind, text.format(host=host, why=line.rpartition("FATAL:")[2].strip())
+    return "", ""
 
 
 def first_line(error: BaseException | None) -> str:

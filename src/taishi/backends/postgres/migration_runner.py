@@ -32,11 +32,12 @@ def scripts() -> dict[int, tuple[str, str]]:
 
 
 def migrate(connection: Connection, host: str) -> int:
-    """Apply what is missing; how many scripts. The connection is in autocommit mode."""
+    """Apply what is missing; how many scripts. In autocommit mode each is a transaction; within
+    a transaction, all are part of it."""
     known = scripts()
     if _is_current(connection, known, host):
         return 0
-    _add_extension(connection, host)
+    add_extension(connection, host)
     done = 0
     for number, (name, text) in known.items():
         with connection.transaction():
@@ -52,7 +53,7 @@ def migrate(connection: Connection, host: str) -> int:
     return done
 
 
-def _add_extension(connection: Connection, host: str) -> None:
+def add_extension(connection: Connection, host: str) -> None:
     """Only a superuser may add it, so usually it is there already."""
     if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
         return

@@ -17,7 +17,14 @@ from typing import Any
 from psycopg_pool import PoolTimeout
 
 from ...disk.process_identity import process_mark
-from ...errors import ClosedError, InputError, QueueError, StorageError, UnreachableError
+from ...errors import (
+    ClosedError,
+    InputError,
+    QueueError,
+    ReadOnlyError,
+    StorageError,
+    UnreachableError,
+)
 from ...job_codec import encode
 from ...ports import FailedJob, Lease
 from ...types import Job, Partition
@@ -91,6 +98,8 @@ class PostgresQueue:
         }
         try:
             found = self._put(job.workspace, row)
+        except ReadOnlyError as error:
+            raise QueueError(f"the job was not accepted, as {error}") from error
         except StorageError as error:
             raise QueueError(
                 f"the job was not accepted: {str(error).rstrip('.')}; try again when the database "

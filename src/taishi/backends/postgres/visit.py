@@ -10,6 +10,7 @@ import psycopg
 from .database import CONNECT_SECONDS
 from .driver_errors import host_of, translated
 from .migration_runner import has_tables, lacks_pgvector
+from .outage import IS_READ_ONLY
 
 _ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 _CAN_HAVE_PGVECTOR = """
@@ -29,6 +30,7 @@ class Visit:
     milliseconds: float
     is_exempt: bool  # from row-level security
     has_memory: bool
+    is_read_only: bool
 
 
 def visit(address: str) -> Visit:
@@ -53,6 +55,7 @@ def visit(address: str) -> Visit:
             milliseconds,
             _is_true(connection, _ROLE),
             has_memory,
+            _is_true(connection, IS_READ_ONLY),
         )
 
 

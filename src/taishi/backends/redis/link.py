@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from ...errors import InputError, MissingExtraError
+from ...observe.repeated_trouble import RepeatedTrouble
 from ...ports.shared_state import EngineAnswer, EngineState, SharedStateError
 
 log = logging.getLogger("taishi.cache")
@@ -45,6 +46,7 @@ class RedisLink:
         self._is_down = False
         self._is_due = False
         self._complained_at = 0.0
+        self._away = RepeatedTrouble(log)
         self._before_use: list[Callable[[Any], None]] = []
 
     @property
@@ -106,29 +108,27 @@ class RedisLink:
                 return
             self._is_down = True
         if error is not None:
-            log.warning(
-                "the shared cache %s %s: this process goes on without it",
-                self.address,
-                _why(error),
-            )
+            self._tell_away(error)
         pause = 0.0 if error is None else self._probe_seconds
         threading.Thread(
             target=self._probe, args=(pause,), name="taishi-cache-probe", daemon=True
         ).start()
 
     def _probe(self, pause: float) -> None:
-        was_away = pause > 0
         while not self._closed.wait(pause):
             try:
                 self._client.ping()
                 self._return()
-            except Exception:  # whatever it is: not yet
-                was_away = True
+            except Exception as error:  # whatever it is: not yet
+                self._tell_away(error)
                 pause = min(max(pause, self._probe_seconds) * 1.5, MAX_PROBE_SECONDS)
                 continue
-            if was_away:
-                log.warning("the shared cache %s answers again", self.address)
+            self._away.over("the shared cache %s answers again", self.address)
             return
+
+    def _tell_away(self, error: Exception) -> None:
+        text = "the shared cache %s %s: this process goes on without it"
+        self._away.met(text, self.address, _why(error))
 
     def _return(self) -> None:
         """To use, as soon as nothing is left to do first."""

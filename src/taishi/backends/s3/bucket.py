@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from ...errors import InputError, MissingExtraError, StorageError
 from ...language.lazy_regex import lazy_compile
+from ...observe.repeated_trouble import RepeatedTrouble
 from ...ports.shared_state import EngineAnswer, EngineState
 
 log = logging.getLogger("taishi.files")
@@ -52,6 +53,7 @@ class S3Bucket:
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._is_down = False
+        self._trouble = RepeatedTrouble(log)
 
     @property
     def state(self) -> EngineState:
@@ -190,8 +192,9 @@ class S3Bucket:
             is_news, self._is_down = not self._is_down, True
         is_missing = NO_BUCKET in str(error)
         reason = "the bucket does not exist: create it" if is_missing else _reason(error)
+        if not self._closed.is_set():
+            self._trouble.met("%s cannot be used: %s", self.address, reason)
         if is_news and not self._closed.is_set():
-            log.warning("%s cannot be used: %s", self.address, reason)
             threading.Thread(target=self._probe, name="taishi-files-probe", daemon=True).start()
         if is_missing:
             return StorageError(f"{self.address}: {reason}, or correct the address")
@@ -205,7 +208,7 @@ class S3Bucket:
         pause = PROBE_SECONDS
         while not self._closed.wait(pause):
             if not self._is_down or self.answers():
-                log.warning("%s answers again", self.address)
+                self._trouble.over("%s answers again", self.address)
                 return
             pause = min(pause * 2, MAX_PROBE_SECONDS)
 

@@ -2,14 +2,14 @@
 周五的聚餐取消了.
 
 What is cancelled is named by words ("Lima", 聚餐) or only by its kind ("the trip"), and perhaps
-by a day.
+by a day. What is not done after all (我不搬了) is read in `dropped_plans`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from ...language.analyzer import has_cjk, terms
@@ -17,6 +17,7 @@ from ...language.lazy_regex import lazy_compile
 from ...language.text import sentences
 from ...language.when import find_times
 from .clauses import without_leading
+from .dropped_plans import Dropped, dropped
 from .own_words import is_a_joke, is_not_serious, is_not_stated, own_words
 
 _CHARS = 300
@@ -44,7 +45,7 @@ _ENDS_ZH = tuple(
     for row in (
         rf"{_WHAT_ZH}{_ALREADY_ZH}(?:取消|泡汤|作废|黄|吹)了",
         rf"(?:我们?|咱们?)?(?:已经)?(?:把{_WHAT_ZH}给?取消|取消了?(?P<other>[^，。；！,;!?？]{{2,16}}?))了?",
-        rf"{_WHAT_ZH}{_ALREADY_ZH}(?:不去|去不成|去不了|不办|办不成|不搞|不开|不飞)了",
+        rf"{_WHAT_ZH}{_ALREADY_ZH}(?:不去|去不成|去不了|不办|办不成|不搞|不开|不飞|不(?:做|弄|约|聚|爬|拍|参加))了",
         rf"(?:我们?|咱们?)(?:已经|都|又|最后|还是|就)*不(?:去|飞){_WHAT_ZH}了",
     )
 )
@@ -66,14 +67,18 @@ _NO_WORDS_ZH = lazy_compile(r"^[我你您他她它]|不|没|谁|什么")
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The words of what is cancelled; `is_kind`: only of what kind it is; its days, if any."""
+    """The words of what is cancelled; `is_kind`: only of what kind it is; its days, if any; and a
+    pattern of the verb that its plan has to have."""
 
     words: frozenset[str]
     is_kind: bool
     days: frozenset[date]
+    verb: str = ""
 
     def is_of(self, plan: str) -> bool:
         """Whether a statement has all these words."""
+        if not re.search(self.verb, plan):
+            return False
         found = frozenset(terms(plan))
         return all(word in (plan if has_cjk(word) else found) for word in self.words)
 
@@ -90,7 +95,12 @@ def cancelled(text: str, sender: str | None, local: datetime) -> Iterator[Cancel
         for clause in _CLAUSE.split(plain):
             rows = _ENDS_ZH if has_cjk(clause) else _ENDS_EN
             found = next((match for row in rows if (match := row.fullmatch(clause))), None)
-            if found and (one := _named(next(filter(None, found.groups())), local)):
+            if found:
+                one = _named(next(filter(None, found.groups())), local)
+            else:
+                plan = dropped(clause, plain)
+                one = _not_done(plan, local) if plan else None
+            if one:
                 yield one
 
 
@@ -108,12 +118,35 @@ def is_planned(text: str, told: datetime, now: datetime) -> bool:
     days = days_of(text, told)
     if days:
         return min(days) > told.date() and max(days) >= now.date()
-    return _AHEAD.search(text) is not None
+    return _AHEAD.search(text) is not None or _names_a_time_ahead(text, told, now)
+
+
+def _names_a_time_ahead(text: str, told: datetime, now: datetime) -> bool:
+    """我2026年4月搬去鄞州: a month or a week that had not begun and is not over."""
+    return any(
+        span.kind == "daterange" and span.begin > told and span.until > now
+        for span in find_times(text, told, prefer="future")
+    )
 
 
 def only_one(plans: Sequence[frozenset[date]], one: Cancelled) -> bool:
     """Whether the plans that it may mean, by their days, are one and the same."""
     return len({days for days in plans if days}) <= 1 and (len(plans) <= 1 or not one.is_kind)
+
+
+def _not_done(plan: Dropped, local: datetime) -> Cancelled | None:
+    """One that is named by its verb alone is of a kind: of several plans nobody knows which."""
+    if not plan.verb:
+        one = _named(plan.what, local)
+        return replace(one, is_kind=len(one.words) == 1) if one else None
+    days = days_of(plan.what, local)
+    if days:
+        return None  # 今天不搬了 says nothing of another day
+    topic = re.sub("^(?:[这那][个次回]?)|的?(?:事[情儿]?|计划|打算)?$", "", plan.what)
+    if _NO_WORDS_ZH.search(topic):
+        return None
+    words = plan.besides | ({topic} if topic else set())
+    return Cancelled(words, not words, days, plan.verb)
 
 
 def _named(what: str, local: datetime) -> Cancelled | None:

@@ -22,7 +22,7 @@ _MARK_EN = (
     r"|mis-spoke|mistyped|meant to say|meant|made (?:a mistake|a typo|an error)|was (?:wrong"
     r"|mistaken)|(?:got|said|had|put|told you) (?:that|it|this)"
     r" (?:wrong|backwards|the wrong way (?:a?round)|mixed up)|mixed (?:that|it|them) up)"
-    r"|(?:that|this|what i said) (?:was|is) wrong|scratch that"
+    r"|(?:that|this|what i said) (?:was|is) (?:wrong|not right|a mistake)|scratch that"
     r"|let me correct (?:that|myself))"
 )
 _WAS_WRONG = lazy_compile(rf"{_MARK_ZH}|(?i:\b(?!my (?:mistake|bad)\b){_MARK_EN})")
@@ -60,6 +60,15 @@ _NOT_OLD = lazy_compile(
     r"[,;]? (?:and )?not (?:in |at |to |called |named |an? )?"
     r"(?P<old>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2})\W*$"
 )
+# In small letters only after a comma, and nothing that limits the denial: "not just peanuts".
+_WITH = r"(?:in|at|to|for|from|of|with|as|on)"
+_NOT_OLD_THING = lazy_compile(
+    rf"(?:[,;] (?:and )?not|,? and not(?= {_WITH}\b)) "
+    r"(?!(?:just|only|even|always|all|so|too|very|yet|really|quite|much|many|every|any|because|that"
+    r"|this|when|if|anymore|now)\b)"
+    rf"(?:(?:{_WITH}|allergic to) )?(?:an? |the )?(?P<old>[\w'’-]+(?: [\w'’-]+){{0,2}}?)"
+    r"(?: (?:any ?more|any longer|at all|after all|though))?\W*$"
+)
 _NOT_OLD_ZH = lazy_compile(
     rf"[，,](?:而|并)?不[是叫](?:叫|在)?(?P<old>[{HAN}A-Za-z0-9·]{{1,10}})[。！!~\s]*$"
 )
@@ -70,9 +79,17 @@ def puts_right(text: str) -> bool:
     return is_marked(text) or _PUTS_RIGHT.match(text) is not None
 
 
+_SPELLS = lazy_compile(r"(?i)\b(?:is|it['’]s) (?:actually )?(?:spell?ed|spelt|written)\b")
+
+
+def spells(text: str) -> bool:
+    """Whether the text says how a name is spelled: so it was not spelled before."""
+    return _SPELLS.search(text) is not None
+
+
 def denied_value(text: str) -> str:
     """Rex of "my dog is called Max, not Rex"; "" if there is none."""
-    found = _NOT_OLD.search(text) or _NOT_OLD_ZH.search(text)
+    found = _NOT_OLD.search(text) or _NOT_OLD_ZH.search(text) or _NOT_OLD_THING.search(text)
     return found["old"] if found else ""
 
 

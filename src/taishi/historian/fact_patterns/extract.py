@@ -31,6 +31,7 @@ from .english import english_patterns
 from .english_introductions import introduces
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
+from .not_but import both_said
 from .omitted_subjects import may_omit_subject, speaks_of_another, with_subject
 from .other_facts import employer_of_job, favourite_facts, group_facts
 from .own_words import (
@@ -163,6 +164,7 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     ):
         if len(sentence) < 2 or is_not_serious(sentence):
             continue
+        sentence = both_said(standard_spelling(sentence))
         clauses_read += 1 + len(re.findall("[,，、]", sentence))
         if clauses_read > _MAX_CLAUSES:
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ...language.spoken_days import SPOKEN_DAYS
 from .own_words import is_hypothetical, is_not_serious, is_question
 
 _CHARS = 300
@@ -28,7 +29,7 @@ _TRAVELS_ZH = (
     r"(?:玩|旅游|旅行|出差|留学|读书|工作|度假|过年|探亲|考试|面试)"
 )
 _DAY_ZH = (
-    r"(?:昨[天晚日]|前[天晚]|大前天|明[天晚早日]|后天|大后天|[上下这本]个?(?:周|星期|礼拜|月|学期|季度)"
+    rf"(?:{SPOKEN_DAYS}|昨[天晚日]|前[天晚]|大前天|明[天晚早日]|后天|大后天|[上下这本]个?(?:周|星期|礼拜|月|学期|季度)"
     r"|去年|明年|前年|后年|[寒暑]假|端午节?|国庆节?|十一(?=[去回要想不])|五一|中秋节?|七夕|元旦|春节"
     r"|过年|清明节?|情人节|圣诞节?|年[底初后]|月[底初]|周末|(?:周|星期|礼拜)[一二三四五六日天末]|今[晚早]|今天|今年"
     r"|[\d一二三四五六七八九十]{1,3}(?:月|号|日)|[\d一二三四五六七八九十]{1,3}点)"

@@ -87,6 +87,10 @@ _CATEGORIES = (
 _MY = lazy_compile(r"^(?:my|our|the|a|an)\s+|^(?:我们?|咱)(?:的|家的?)?(?=.)", re.IGNORECASE)
 
 
+def _bare(words: str) -> str:
+    return _MY.sub("", words.strip())
+
+
 @dataclass(frozen=True, slots=True)
 class WithdrawnTopic:
     """`words` name it; facts of the `categories` are of it whatever their words."""
@@ -96,9 +100,14 @@ class WithdrawnTopic:
 
     @classmethod
     def of(cls, words: str) -> WithdrawnTopic:
-        name = _MY.sub("", words.strip())
+        name = _bare(words)
         found = (of for of, called in _CATEGORIES if re.fullmatch(called, name, re.IGNORECASE))
         return cls(words.strip(), frozenset(next(found, ())))
+
+    @property
+    def bare(self) -> str:
+        """The words without "my" or 我的."""
+        return _bare(self.words)
 
 
 @dataclass(frozen=True, slots=True)

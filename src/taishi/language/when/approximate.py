@@ -24,7 +24,8 @@ _EN_AMOUNT = (
     rf"|some) {_EN_NUMBER}(?: and a half)? {_EN_UNIT}"
     rf"|(?:just )?(?:(?:a |the last )?few|(?:a )?couple(?: of)?|several|some"
     rf"|many) (?:more )?{_EN_UNIT}"
-    rf"|{_EN_NUMBER}(?: ?- ?| or | to ){_EN_NUMBER} {_EN_UNIT})"
+    rf"|{_EN_NUMBER}(?: ?- ?| or | to ){_EN_NUMBER} {_EN_UNIT}"
+    rf"|(?:an?|one) {_EN_UNIT} or (?:two|so))"
 )
 _ZH_UNIT = "(?:秒钟?|分钟|刻钟|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|年)"
 _ZH_AMOUNT = (

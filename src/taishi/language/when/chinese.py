@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from ..spoken_days import SPOKEN_DAY
 from . import chinese_builders as b
 from .holidays import chinese_feasts
 from .numbers import CHINESE_NUMBER as N
@@ -16,6 +17,9 @@ _UNIT = (
 _STEP = (
     r"(?!0[0-9]\s*年|[12][0-9]{3}\s*年)"
     rf"(?:{N}\s*{_UNIT}半?|半个?(?:小时|钟头|月|年|天))"
+)
+_A_FEW = (  # 过两天 is "in a few days"
+    "[两俩]个?(?:天|日|周|星期|礼拜|月|年|季度)(?![半零又多0-9一二三四五六七八九十])"
 )
 _LENGTH = rf"{_STEP}(?:[又零多余]?{_STEP}){{0,5}}"
 _PARTS = (
@@ -88,7 +92,8 @@ def _lunar_rules() -> tuple[Rule, ...]:
 def _day_rules() -> tuple[Rule, ...]:
     return (
         rule(
-            "(?P<w>大前天|前天(?!线)|前日|后日(?!本)|[听寻琴]日|[昨今明]儿个?|昨[天日]|今[天日](?!头条)|明[天日](?!之后》)|大后天"
+            "(?P<w>大前天|前天(?!线)|前日|后日(?!本)|[听寻琴]日|[昨今]儿个?|(?<![赶改])明儿个?"
+            f"|{SPOKEN_DAY}|昨[天日]|今[天日](?!头条)|明[天日](?!之后》)|大后天"
             "|后天(?!性|形成|养成|努力))",
             b.day_word,
             "大前昨今明后听寻琴",
@@ -251,7 +256,7 @@ def _length_rules() -> tuple[Rule, ...]:
             "过最近前之上下未接今往后以",
         ),
         rule(
-            rf"(?:再过|过)(?P<l>{_LENGTH})(?P<k>)(?=[就我你他她要能可]|[,，。]|$)",
+            rf"(?:再过|过)(?!{_A_FEW})(?P<l>{_LENGTH})(?P<k>)(?=[就我你他她要能可]|[,，。]|$)",
             b.from_now,
             "再过",
         ),

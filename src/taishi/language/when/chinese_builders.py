@@ -19,11 +19,15 @@ from .time_parts import Length, TimePart
 _Match = re.Match[str]
 _DAYS = {
     "大前天": -3,
+    "大前儿": -3,
     "前天": -2,
     "前日": -2,
+    "前儿": -2,
     "大后天": 3,
+    "大后儿": 3,
     "后天": 2,
     "后日": 2,
+    "后儿": 2,
     "昨": -1,
     "今": 0,
     "明": 1,
@@ -117,7 +121,8 @@ def _on_day(shift: int) -> TimePart:
 
 def day_word(m: _Match, _: str) -> TimePart:
     """昨天, 后天; and 去年的今天, the same day of another year."""
-    shift = _DAYS[m["w"] if m["w"] in _DAYS else m["w"][0]]
+    word = m["w"].removesuffix("个")
+    shift = _DAYS[word if word in _DAYS else word[0]]
     if shift:
         return _on_day(shift)
     return replace(
