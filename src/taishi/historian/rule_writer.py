@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from ..domain.drafts import Draft, FactDraft
 from ..domain.events import attributed, names_self, says_who
 from ..language.chat_markup import without_address
+from ..language.clause_subjects import subject_of
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.jokes import is_joke
@@ -19,7 +20,7 @@ from ..language.text import one_line, sentences, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
-from .bot_deeds import as_label, names_bot, without_role
+from .bot_deeds import as_label, is_name, names_bot, without_role
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
@@ -103,7 +104,9 @@ def _attributed(
         return action, said
     if sender and not any(sender in text for text in (action, *said)):
         said[:1] = [attributed(sender, one) for one in said[:1]]
-        if bot and not names_bot(action, bot):
+        # Alone, "Ann sold the boat" may be what a host has summed up.
+        may_be_bots = said or is_name(bot) or not subject_of(action, participants.names)
+        if bot and may_be_bots and not names_bot(action, bot):
             action = attributed(as_label(bot), action)
     return action, [action, *said]
 
