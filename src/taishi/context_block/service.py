@@ -15,6 +15,7 @@ from ..domain.fact_lifecycle import ids_in
 from ..domain.recall_echo import RecallEchoes
 from ..errors import ModelError, TaishiError
 from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
+from ..language.overview_questions import asks_for_all
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..observe.stage_times import StageTimes, timed
 from ..ports import ListingFilter, RecordFilter
@@ -113,7 +114,7 @@ class ContextService:
             pages = self._recall.own_pages(scope, answered) if is_on else []
         self._recall.note_told(scope, [page.body for page in pages])
         is_blank = not request.text.strip()
-        if is_blank and answered and is_on:
+        if (is_blank or asks_for_all(request.text)) and answered and is_on:
             result = replace(result, hits=self._newest(scope, request.wanted))
         hits: Sequence[Hit] = result.hits
         if answered:
@@ -202,7 +203,13 @@ class ContextService:
     ) -> Sequence[Hit]:
         """What was said later about the same matter as a fact that is shown comes beside it."""
         shown = [page.body for page in pages] + [hit.text for hit in hits if hit.kind == "fact"]
-        if not shown:
+        told = [
+            (text, _told_at(hit))
+            for hit in hits
+            if hit.kind in EVENT_KINDS
+            for text in corrections.statements_of(hit.metadata, hit.text)
+        ]
+        if not (shown or told):
             return hits
         try:
             store = self._runtime.parts.store
@@ -210,7 +217,7 @@ class ContextService:
             found = newer_events(store, scope.home, shown, request.text, known)
             facts = [(hit.text, _told_at(hit)) for hit in hits if hit.kind == "fact"]
             newest = store.find(scope.home, CHANGE_KINDS, ("approved",), CHANGES_READ)
-            found += changes_beside(newest, facts, known | {one.id for one in found})
+            found += changes_beside(newest, facts, known | {one.id for one in found}, told)
         except TaishiError as error:
             log.warning("the block goes without newer events: %s", error)
             return hits

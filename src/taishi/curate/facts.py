@@ -63,8 +63,8 @@ class FactService:
         """A person says it is wrong: neither recalled nor on a page, and not learned again (P5).
 
         So are other facts of the place in the same words. The events that said it stay, and say
-        that it was withdrawn. With the `actor` "model" it only ends, and may be learned again; a
-        model cannot end what a person decided.
+        that it was withdrawn. With the `actor` "model" it was never so either, but may be learned
+        again; a model cannot withdraw what a person decided.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
@@ -74,7 +74,7 @@ class FactService:
             authority.check_decision(old, who)
             known, now = self._now_known(), self._runtime.clock()
             by_person = who != "model"
-            made = corrections.rejection if by_person else corrections.ending
+            made = corrections.rejection if by_person else corrections.withdrawal
             self._curate(made(known, old, now, self._runtime.zone))
         self._page_lines.restate(old, "")
 

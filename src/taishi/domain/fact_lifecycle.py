@@ -22,6 +22,7 @@ DAY = timedelta(days=1)
 INSTRUCTION = "instruction"
 CONFIRMATION = 0.3  # the part of the doubt that one more source takes away
 RESTATED = "restated"
+MODEL = "model"  # what a fact is superseded by that a model withdrew
 SHARED = "shared"  # in the data of what was proposed to shared memory (F5)
 
 
@@ -111,6 +112,25 @@ def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
         state="superseded",
         until=ends,
     )
+
+
+def never_so(wrong: Record, by: str, now: float, zone: tzinfo = UTC) -> Record:
+    """A fact that a model withdrew as wrong: history with an empty validity, so that no question
+    about the past finds it. No tombstone: it may be learned again."""
+    ended = superseded(wrong, by, now, zone)
+    return replace(ended, since=ended.until)
+
+
+def is_withdrawn(record: Record) -> bool:
+    """Whether a model said that it was never so; what ended is no such fact."""
+    return record.state == "superseded" and record.data.get("superseded_by") == MODEL
+
+
+def reopened(fact: Record) -> Record:
+    """A superseded fact that is current again, from when it began."""
+    open_end = having(fact, superseded_by=None, valid_to=None)
+    began = epoch_of(fact.data.get("valid_from"))
+    return replace(open_end, state="approved", since=began, until=None)
 
 
 def ended_after(fact: Record, epoch: float) -> bool:

@@ -276,6 +276,7 @@ class Profiles:
         def change(page: Profile) -> Profile | None:
             body = profile_corrections.restated(entity, page, page.body, fact, new, others)
             bare = profile_labels.relabelled(self.untagged(page, [fact]), fact, new)
+            bare = profile_labels.retagged(bare, page, fact, new)
             labels = (bare.name, bare.tags)
             if body == page.body.strip("\n") and labels == (page.name, page.tags):
                 return None

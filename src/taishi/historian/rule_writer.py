@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from ..domain.drafts import Draft, FactDraft
 from ..domain.events import attributed, names_self, says_who
+from ..language.chat_markup import without_address
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.jokes import is_joke
@@ -81,7 +82,8 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     if stretches and not text[: stretches[0][0]].strip():
         return rewrite(text, rewrite_context)  # it begins with somebody else's words
     text = _without_introduction(text, who)
-    quoted = _asked(text, who, job.request_type == "group") or _as_said(text, who)
+    asked = without_address(text, clean_name(job.bot_name))
+    quoted = _asked(asked, who, job.request_type == "group") or _as_said(text, who)
     if quoted:
         return Rewritten(quoted, True, (), ())
     text = statement_of_request(text)
@@ -92,15 +94,15 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
 def _attributed(
     action: str, news: list[Rewritten], participants: Participants
 ) -> tuple[str, list[str]]:
-    """The action, and all that is told in its order. Where a deed of the bot stands beside what
-    the sender said and neither names its speaker, each is said to be whose it is: the header would
-    put both into the sender's mouth."""
+    """The action, and all that is told in its order. Where a deed of the bot stands alone or beside
+    what the sender said, and nothing names its speaker, each is said to be whose it is: the header
+    would put both into the sender's mouth."""
     said = [part.text.strip() for part in news if part.text.strip()]
     sender, bot = participants.sender, participants.bot
     if not action:
         return action, said
-    if said and sender and not any(sender in text for text in (action, *said)):
-        said[0] = attributed(sender, said[0])
+    if sender and not any(sender in text for text in (action, *said)):
+        said[:1] = [attributed(sender, one) for one in said[:1]]
         if bot and not names_bot(action, bot):
             action = attributed(as_label(bot), action)
     return action, [action, *said]
@@ -202,12 +204,14 @@ def _without_own_day(text: str, local: datetime) -> str:
 
 
 def _where(job: Job, participants: Participants, body: str) -> list[str]:
-    """The group and location; the sender only if the body does not name them. Who says their own
-    name is not thereby named as the one who speaks."""
+    """The group and location; the sender only if the body does not name them, nor begins with what
+    the bot said. Who says their own name is not thereby named as the one who speaks."""
     places = []
     sender = participants.sender
     names_sender = sender is not None and (
-        says_who(sender, body) or (sender in body and not names_self(job))
+        says_who(sender, body)
+        or (sender in body and not names_self(job))
+        or says_who(as_label(participants.bot), body)
     )
     if job.request_type == "group" and participants.group:
         if clean_name(job.group_name):
