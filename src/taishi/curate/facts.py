@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..domain import authority, corrections, facts
 from ..domain.arguments import MOST_LISTED, whole_number
-from ..domain.fact_lifecycle import having, ids_in, superseded
+from ..domain.fact_lifecycle import having, ids_in, successor, superseded
 from ..domain.pending_edits import PendingEdits
 from ..domain.shared_memory import is_entry
 from ..domain.text_identity import same
@@ -182,7 +182,7 @@ class FactService:
 
     def _check_present(self, fact: Record) -> None:
         """What was replaced before is not replaced again, or two facts would hold instead of it."""
-        present = facts.successor(fact, lambda id: self._store.get(fact.place, id))
+        present = successor(fact, lambda id: self._store.get(fact.place, id))
         if present is not None:
             raise InputError(
                 f"the fact {fact.id!r} was replaced already; correct the present one, "

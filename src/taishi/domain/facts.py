@@ -383,18 +383,6 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
     return [Edit("put", old), Edit("put", new)]
 
 
-def successor(record: Record, get: Callable[[str], Record | None]) -> Record | None:
-    """The fact that holds instead of one that was replaced; None if none does."""
-    seen = {record.id}
-    found: Record | None = record
-    while found is not None and found.state in ("superseded", "rejected"):
-        by = str(found.data.get("superseded_by") or "")
-        found = get(by) if by and by not in seen else None
-        seen.add(by)
-    is_other = found is not None and found.kind == "fact" and found.id != record.id
-    return found if is_other else None
-
-
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:
     """Pairs of conflicting facts that wait for a person's decision."""
     by_id = {fact.id: fact for fact in records}
