@@ -138,7 +138,7 @@ def test_T1_a_page_that_says_nothing_is_said_to_say_nothing(memory: Memory) -> N
 
 def test_T1_nobody_with_a_page_is_said_to_be_unknown(memory: Memory) -> None:
     for given in ({}, {"entity_id": "bob"}, {"entity_type": "user", "entity_id": "bob"}):
-        assert "nothing is known of them yet" in call(memory, "get_profile", **given).text
+        assert "There is no page about user" in call(memory, "get_profile", **given).text
 
 
 def test_S4_a_page_with_lines_of_a_group_alone_says_nothing_in_private(memory: Memory) -> None:

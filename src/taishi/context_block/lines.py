@@ -14,12 +14,12 @@ from ..domain import events
 from ..domain.profile_lines import bare
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
+from ..language.event_header import without_header
 from ..language.statements import statements
 from ..types import Hit, Passage, Profile
 from .budget import Line
 from .correction_notes import note_after, notes_of
 from .disputes import NO_DISPUTES, Disputes
-from .event_header import without_header
 from .newer_first import newer_first
 from .page_lines import PageText, by_need
 from .readings import squeezed
@@ -63,11 +63,16 @@ class PageBudget(NamedTuple):
 
 
 def section_of(hit: Hit) -> str:
-    if hit.metadata.get("category") == INSTRUCTION:
+    if is_instruction(hit):
         return "instructions"
     if hit.kind == "document" and hit.metadata.get("category") == NOTES:
         return NOTES
     return CHATS if is_imported(hit) else SECTION_OF.get(hit.kind, "events")
+
+
+def is_instruction(hit: Hit) -> bool:
+    """Whether it is a standing instruction. On what is no fact, a category is a caller's label."""
+    return hit.kind == "fact" and hit.metadata.get("category") == INSTRUCTION
 
 
 def is_imported(hit: Hit) -> bool:

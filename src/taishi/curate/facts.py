@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from ..domain import authority, corrections, facts
-from ..domain.fact_lifecycle import having, ids_in, superseded
+from ..domain.arguments import MOST_LISTED, whole_number
+from ..domain.fact_lifecycle import having, ids_in, successor, superseded
 from ..domain.pending_edits import PendingEdits
 from ..domain.shared_memory import is_entry
 from ..domain.text_identity import same
@@ -44,6 +45,7 @@ class FactService:
     ) -> Records:
         """The newest facts of this scope's partition; with `states`, only those."""
         self._runtime.check_scope(scope)
+        whole_number(limit, "limit", MOST_LISTED)
         wanted = known_names(states, facts.STATES, "states")
         return self._store.find(scope.home, ("fact",), wanted, limit)
 
@@ -180,7 +182,7 @@ class FactService:
 
     def _check_present(self, fact: Record) -> None:
         """What was replaced before is not replaced again, or two facts would hold instead of it."""
-        present = facts.successor(fact, lambda id: self._store.get(fact.place, id))
+        present = successor(fact, lambda id: self._store.get(fact.place, id))
         if present is not None:
             raise InputError(
                 f"the fact {fact.id!r} was replaced already; correct the present one, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
@@ -217,3 +217,15 @@ def _following(start: datetime, parts: int) -> datetime:
     if parts == 2:
         return (start.replace(day=28) + 4 * DAY).replace(day=1)
     return start + DAY
+
+
+def successor(record: Record, get: Callable[[str], Record | None]) -> Record | None:
+    """The fact that holds instead of one that was replaced; None if none does."""
+    seen = {record.id}
+    found: Record | None = record
+    while found is not None and found.state in ("superseded", "rejected"):
+        by = str(found.data.get("superseded_by") or "")
+        found = get(by) if by and by not in seen else None
+        seen.add(by)
+    is_other = found is not None and found.kind == "fact" and found.id != record.id
+    return found if is_other else None

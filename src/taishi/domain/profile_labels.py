@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..language.told_names import FORMERLY, told_name
 from ..types import Job, Profile, Record
+from .authority import is_models_own
 from .corrected_tags import corrected_tags
 from .fact_lifecycle import ids_in
 from .text_identity import normal
@@ -95,6 +96,9 @@ def _category(fact: Record) -> str:
 
 
 def _tags_of(fact: Record) -> list[str]:
+    """The tags that it gave to a page. What a model keeps by itself gives none."""
+    if is_models_own(fact) and not ids_in(fact, "sources"):
+        return []
     return [one for one in (_category(fact), *ids_in(fact, "tags")) if one]
 
 

@@ -72,7 +72,7 @@ class Profiles:
 
     def read(self, scope: Scope, entity_type: str, entity_id: str) -> Profile | None:
         """None if there is none, or if this scope may not see any of it (S2, S4)."""
-        if entity_type not in ENTITY_PLACE:
+        if not isinstance(entity_type, str) or entity_type not in ENTITY_PLACE:
             raise InputError(f"unknown entity_type {entity_type!r:.40}; use user or group")
         own = entity_of(scope)
         if own is not None and own[1:] == (entity_type, entity_id):

@@ -6,53 +6,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from ..domain.drafts import FactDraft, Reconciliation
-from ..domain.fact_lifecycle import ids_in
 from ..domain.text_identity import has_words
 from ..language.analyzer import has_cjk
-from ..types import Record
-from . import relative_names, statement_comparison
+from . import statement_comparison, told_ages
 from .categories import INSTRUCTION, SINGLE_VALUED
+from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_by_past_role, ended_with_employer
 from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.changed_requests import allows
 from .fact_patterns.correction_words import denied_value, puts_right, spells
 from .fact_patterns.instructions import RELENTS
+from .fact_patterns.renamed_pets import is_other_name_of, is_renaming
+from .known_facts import KnownFact as KnownFact
+from .known_facts import has_subject, ids_of, of_subject
 from .name_comparison import tells_other_name
+from .other_names import other_name, replaced_holders, tells_other_holder, tells_same_holder
 from .statement_comparison import StatementComparison
-
-
-@dataclass(frozen=True, slots=True)
-class KnownFact:
-    """A stored fact for the comparison; times are ISO or empty."""
-
-    index: int
-    id: str
-    content: str
-    category: str = "other"
-    state: str = "approved"
-    valid_from: str = ""
-    last_confirmed: str = ""
-    subject: str = ""
-    tags: tuple[str, ...] = ()
-    is_stored: bool = False  # by a host or a model, not learned: no word of another ends it
-
-    @staticmethod
-    def of(index: int, record: Record, is_stored: bool = False) -> KnownFact:
-        data = record.data
-        return KnownFact(
-            index=index,
-            id=record.id,
-            content=record.text,
-            category=str(data.get("category") or "other"),
-            state=record.state,
-            valid_from=str(data.get("valid_from") or ""),
-            last_confirmed=str(data.get("last_confirmed") or ""),
-            subject=str(data.get("subject") or ""),
-            tags=tuple(ids_in(record, "tags")),
-            is_stored=is_stored,
-        )
+from .told_ages import told_age
 
 
 def reconcile_by_rule(
@@ -90,52 +61,51 @@ def _decide(
         return Reconciliation("ignore", match.id, "a person rejected this")
     standing = [fact for fact in current if fact.state != "rejected"]
     contradicted = [fact for fact in standing if _contradicts(draft, fact, compare)]
-    contradicted = contradicted or _corrected(draft, standing)
+    contradicted = contradicted or _corrected(draft, standing) or replaced_holders(draft, standing)
     if match is not None:
         # A person's statement about themselves settles a conflict; others' only count as evidence.
         ended_ids = (
-            _ids(fact for fact in contradicted if fact is not match) if draft.by_self else ()
+            ids_of(
+                fact
+                for fact in contradicted
+                if fact is not match and _is_surely_newer_age(draft, fact)
+            )
+            if draft.by_self
+            else ()
         )
         return Reconciliation("confirm", match.id, "says the same", ended_ids)
-    if not contradicted and (relative := _other_relative(draft, standing)):
-        return relative
+    if not contradicted and (other := other_name(draft, standing)):
+        return other
     if not contradicted and draft.only_against:
         return Reconciliation("ignore", None, "contradicts nothing that is known")
     if not contradicted:
         return Reconciliation(
             "add", None, "nothing known says this", _ended_by(draft, current, compare)
         )
-    return _decide_contradiction(draft, contradicted)
+    return _decide_contradiction(draft, contradicted, current)
 
 
-def _decide_contradiction(draft: FactDraft, contradicted: Sequence[KnownFact]) -> Reconciliation:
+def _decide_contradiction(
+    draft: FactDraft, contradicted: Sequence[KnownFact], current: Sequence[KnownFact]
+) -> Reconciliation:
     first = contradicted[0]
     if _is_past(draft, first):
         return Reconciliation("add", None, "tells of an earlier time")
+    if not _is_surely_newer_age(draft, first):
+        return Reconciliation("conflict", first.id, "another age, and nothing says of whom")
     if draft.by_self or (_says_it_changed(draft, first) and not first.is_stored):
-        rest = _ids(one for one in contradicted[1:] if draft.by_self or not one.is_stored)
+        rest = ids_of(one for one in contradicted[1:] if draft.by_self or not one.is_stored)
+        if draft.category == EMPLOYER:
+            facts = of_subject(draft, current)
+            facts = [one for one in facts if draft.by_self or not one.is_stored]
+            rest += ended_with_employer(contradicted, facts, draft.subject)
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
 
 
-def _other_relative(draft: FactDraft, standing: Sequence[KnownFact]) -> Reconciliation | None:
-    """Another name of "my sister": not to be told as if both were hers."""
-    new = relative_names.given_name(draft.content, draft.subject) if draft.by_self else None
-    if new is None or relative_names.tells_of_several(draft.quote):
-        return None
-    who, name = new
-    known = [fact for fact in standing if _has_subject(draft, fact)]
-    if any(who in fact.content and relative_names.tells_of_several(fact.content) for fact in known):
-        return None
-    named = [(fact, relative_names.known_name(fact.content, draft.subject)) for fact in known]
-    if (who, name) in (one for _, one in named):
-        return None
-    rivals = [fact for fact, one in named if one and one[0] == who and one[1] not in draft.quote]
-    if not rivals:  # or the words deny the other name: "she isn't called Lea"
-        return None
-    if relative_names.is_one_only(who):
-        return Reconciliation("supersede", rivals[0].id, "has one name", _ids(rivals[1:]))
-    return Reconciliation("conflict", rivals[0].id, "another name, and nothing says of whom")
+def _is_surely_newer_age(draft: FactDraft, fact: KnownFact) -> bool:
+    new, old = (told_age(text, draft.subject) for text in (draft.content, fact.content))
+    return new is None or old is None or told_ages.replaces(new, old, draft.quote)
 
 
 def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFact]:
@@ -144,7 +114,7 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
     if not draft.by_self or not draft.quote:
         return []
     alike = [
-        fact for fact in standing if fact.category == draft.category and _has_subject(draft, fact)
+        fact for fact in standing if fact.category == draft.category and has_subject(draft, fact)
     ]
     old = denied_value(draft.quote)
     if old:
@@ -157,17 +127,26 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
         found = [fact for fact in alike if _is_other_value(draft.content, fact.content)]
     else:
         found = []
+    if not found and is_renaming(draft.quote):
+        found = [fact for fact in alike if is_other_name_of(draft.content, fact.content)]
     return found if len(found) == 1 else []
 
 
 def _differs_in(content: str, known: str, old: str) -> bool:
     """Whether both say the same but for this value: Tessa is another than Tess."""
     before, value, after = known.partition(old)
+    if not has_cjk(old) and re.search(rf"\w{re.escape(old)}|{re.escape(old)}(?!e?s\b)\w", known):
+        return False  # "pea" is no part of "peanuts"
+    before = re.sub(r"\ban? $", "", before)
     if not value or not content.startswith(before) or not content.endswith(after):
         return False
     new = content[len(before) : len(content) - len(after)]
     is_kept = new == old if has_cjk(old) else has_words(new, old)
-    return bool(new) and not is_kept
+    is_limited = old[0].islower() and re.search(_LIMITS, new) is not None
+    return bool(new) and not is_kept and not is_limited
+
+
+_LIMITS = r"(?i)\b(?:in|on|at|for|when|while|if|with|without|because|than|every|only|but|and|or)\b"
 
 
 def _is_other_value(content: str, known: str) -> bool:
@@ -179,10 +158,6 @@ def _is_other_value(content: str, known: str) -> bool:
     return False
 
 
-def _ids(facts: Iterable[KnownFact]) -> tuple[str, ...]:
-    return tuple(fact.id for fact in facts)
-
-
 def _retracted(
     draft: FactDraft, current: Sequence[KnownFact], compare: StatementComparison
 ) -> tuple[str, ...]:
@@ -191,15 +166,15 @@ def _retracted(
     candidates = [
         fact
         for fact in current
-        if fact.state != "rejected"
-        and fact.category == draft.category
-        and _has_subject(draft, fact)
+        if fact.state != "rejected" and fact.category == draft.category and has_subject(draft, fact)
     ]
     if draft.category == INSTRUCTION:
-        return _ids(fact for fact in candidates if _is_withdrawn(draft, fact, compare))
+        return ids_of(fact for fact in candidates if _is_withdrawn(draft, fact, compare))
+    if draft.category in (EMPLOYER, JOB):
+        return ended_by_leaving(draft, of_subject(draft, current))
     if draft.category not in SINGLE_VALUED and not value_terms:
         return ()
-    return _ids(
+    return ids_of(
         fact for fact in candidates if value_terms <= set(statement_comparison.terms(fact.content))
     )
 
@@ -212,27 +187,22 @@ def _ended_by(
         return ()
     no_partner = r"(?i)\b(?:divorced|single|widowed)\b|离婚|离异|单身|丧偶"
     if draft.category == "partner" and re.search(no_partner, draft.content):
-        return _ids(
-            fact for fact in current if fact.category == "partner" and _has_subject(draft, fact)
+        return ids_of(
+            fact for fact in current if fact.category == "partner" and has_subject(draft, fact)
         )
     if draft.category != "history":
         return ()
+    roles = ended_by_past_role(draft, of_subject(draft, current))
     past_terms = compare.core(re.sub(statement_comparison.PAST, " ", draft.content))
-    return _ids(
+    return roles + ids_of(
         fact
         for fact in current
-        if fact.category in SINGLE_VALUED
-        and _has_subject(draft, fact)
+        if fact.id not in roles
+        and fact.category in SINGLE_VALUED
+        and has_subject(draft, fact)
         and len(compare.core(fact.content) - {"live", "work"}) > 1
         and compare.core(fact.content) - {"live", "work"} <= past_terms
     )
-
-
-def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
-    """Whether the known fact is about the draft's subject."""
-    if fact.subject:
-        return fact.subject == draft.subject
-    return statement_comparison.head(fact.content, draft.subject) is not None
 
 
 def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
@@ -276,18 +246,25 @@ def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComp
         same_sense = compare.is_denied(draft.content) == compare.is_denied(fact.content)
         return (
             draft.category == fact.category
-            and _has_subject(draft, fact)
+            and has_subject(draft, fact)
             and same_words
             and same_sense
         )
-    if _has_subject(draft, fact) and tells_other_name(draft, fact.category, fact.content):
+    if has_subject(draft, fact) and (
+        tells_other_name(draft, fact.category, fact.content) or tells_other_holder(draft, fact)
+    ):
         return False
+    if has_subject(draft, fact) and tells_same_holder(draft, fact):
+        return True
     return compare.is_same(draft.content, fact.content) or _is_same_value(draft, fact, compare)
 
 
 def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
     if draft.category != fact.category or not draft.subject:
         return False
+    if age := told_age(draft.content, draft.subject):
+        known_age = told_age(fact.content, draft.subject)
+        return known_age is not None and told_ages.is_of_one(age, known_age)
     if single := statement_comparison.single_value(draft.content, draft.subject):
         other = statement_comparison.single_value(fact.content, draft.subject)
         return other is not None and single[0] == other[0]
@@ -315,6 +292,8 @@ def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparis
 def _value(content: str, draft: FactDraft) -> AbstractSet[str]:
     if draft.category == "birthday" and (day := statement_comparison.day_terms(content)):
         return day
+    if age := told_age(content, draft.subject):
+        return {f"{age.number} {age.unit}"}
     single = statement_comparison.single_value(content, draft.subject)
     return single[1] if single else statement_comparison.value_terms(content, draft.subject)
 
@@ -329,12 +308,12 @@ def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison
         return not _is_same_value(draft, fact, compare)
     if compare.is_denial_of(draft.content, fact.content):
         return True
-    return _has_subject(draft, fact) and compare.is_end_of(draft.content, fact.content)
+    return has_subject(draft, fact) and compare.is_end_of(draft.content, fact.content)
 
 
 def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     """A later instruction by the same person on the same topic and condition."""
-    if not _has_subject(draft, fact) or ("conditional" in draft.tags) != (
+    if not has_subject(draft, fact) or ("conditional" in draft.tags) != (
         "conditional" in fact.tags
     ):
         return False

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from ..domain.drafts import Draft, FactDraft
 from ..domain.events import attributed, names_self, says_who
+from ..language.chat_markup import without_address
 from ..language.clause_subjects import subject_of
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
@@ -82,7 +83,8 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     if stretches and not text[: stretches[0][0]].strip():
         return rewrite(text, rewrite_context)  # it begins with somebody else's words
     text = _without_introduction(text, who)
-    quoted = _asked(text, who, job.request_type == "group") or _as_said(text, who)
+    asked = without_address(text, clean_name(job.bot_name))
+    quoted = _asked(asked, who, job.request_type == "group") or _as_said(text, who)
     if quoted:
         return Rewritten(quoted, True, (), ())
     text = statement_of_request(text)

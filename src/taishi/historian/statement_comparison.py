@@ -121,6 +121,8 @@ class StatementComparison:
         first, second = self.core(one), self.core(other)
         if not first or not second:
             return False
+        if _eaten(one) == _eaten(other) != "":
+            return True
         if is_taste(one) and is_taste(other):
             return first == second
         if is_taste(one) or is_taste(other):
@@ -133,6 +135,23 @@ class StatementComparison:
             return False
         first = self.core(one)
         return len(first) >= 2 and first <= self.core(other)
+
+
+# Who does not eat a thing does not like to eat it; who has stopped may still like it.
+_EATEN = (
+    r"(?:(?:其实|从来|从|一直|平时|都|最|很|特别|非常|也|超|可)*(?:喜欢|爱|不)(?P<zh>[吃喝][^，。；了再]{1,8})"
+    r"|(?:actually |really )?(?:likes?|loves?|enjoys?|doesn['’]?t|does not|don['’]?t) (?:to )?"
+    r"(?P<en>(?:eat|drink)(?:ing)? (?!.*\b(?:any ?more|any longer|now|much|often|a lot)\b)"
+    r"[\w' -]{2,40}))[.。]?$"
+)
+
+
+def _eaten(text: str) -> str:
+    """What a statement says that somebody likes to eat, or does not eat."""
+    found = re.search(_EATEN, folded(text))
+    if found is None:
+        return ""
+    return re.sub(r"^(eat|drink)ing\b", r"\1", found["zh"] or found["en"]).strip()
 
 
 def _is_alike(first: frozenset[str], second: frozenset[str]) -> bool:

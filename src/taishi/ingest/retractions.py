@@ -17,15 +17,15 @@ from ..domain.own_facts import ABOUT_USER, is_of_one_subject, renamed
 from ..domain.pending_edits import PendingEdits, Records
 from ..domain.text_identity import is_told_by_model, same
 from ..historian.fact_patterns.lost_pets import may_be_one
+from ..historian.fact_patterns.pattern_category import is_of_same_sort
 from ..historian.fact_patterns.retraction import Retraction, retractions
-from ..historian.fact_patterns.short_corrections import with_value
 from ..historian.statement_comparison import head, is_denied
 from ..language.gate import check
 from ..types import Edit, Job, Record
 from .cancelled_plans import cancelled_plans
 from .just_before import follows_own, values_of, without_facts
 from .own_denials import denials_of_claims
-from .short_corrections import JUST_SAID_SECONDS, meant
+from .short_corrections import JUST_SAID_SECONDS, meant, put_right
 from .stored_facts import StoredFacts, is_stored, stored_facts_in
 
 STANDING = ("approved", "candidate", "conflict", "superseded")
@@ -56,9 +56,9 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
     by_model, stored = is_told_by_model(job), stored_facts_in(now, job)
     for one in found:
         if one.value or one.new_value:
-            put_right = _taken(now, _other_value(now, job, one, stored, zone, by_model))
-            edits += put_right
-            if put_right or one.reach != "kind or only":
+            other = _taken(now, _other_value(now, job, one, stored, zone, by_model))
+            edits += other
+            if other or one.reach != "kind or only":
                 continue
         if one.is_joke and not follows_own(now, job, _last_event(now, job)):
             continue
@@ -125,6 +125,8 @@ def _other_value(
         old = found[0] if len(found) == 1 else None
         if not found and is_only and not by_model:
             yield from without_facts(last, parts, one.new_value)
+    elif one.kind and not _is_of_the_sender(records, job, one):
+        return
     else:
         old = meant(records, job, one, _of_sender(records, job))
     if old is None or (by_model and rank(old) > 0):
@@ -132,7 +134,9 @@ def _other_value(
     if one.new_value is not None:
         text = one.new_value.put_into(old.text, values_of(old))
     else:
-        text = with_value(old.text, one.words, one.value)
+        text = put_right(old, one)
+        if not is_of_same_sort(text, old.text, _labels(old)[1]):
+            return
     twins = [
         fact
         for fact in records.find(job.scope.home, ("fact",), MOST_FACTS)
@@ -149,6 +153,14 @@ def _other_value(
         yield from _withdraw(records, old, new, job, zone)
     else:
         yield from _reject(records, old, new, job, zone)
+
+
+def _is_of_the_sender(records: PendingEdits, job: Job, one: Retraction) -> bool:
+    """Whether a correction that leaves out its subject is about the sender: in a group it may be
+    about anybody."""
+    if one.is_own or job.request_type == "private":
+        return True
+    return follows_own(records, job, _last_event(records, job))
 
 
 def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) -> Record:

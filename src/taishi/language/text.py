@@ -28,6 +28,9 @@ _LINE_BREAK = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
 _DOT = (
     r"(?<![.])(?<!\b[A-HJ-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bProf)"
     r"(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)"
+    # "at St. Mary's", but not "on Main St. My boss …"
+    r"(?<!\b(?:at|in|of|to) (?:St|Mt|Ft))(?<!\b(?:for|the) (?:St|Mt|Ft))"
+    r"(?<!\b(?:from|near) (?:St|Mt|Ft))"
     rf"\.++[{_CLOSERS}]*+(?=\s|\Z)"
 )
 _END = rf"[!?。！？%s][.!?。！？；;…]*+[{_CLOSERS}]*+|{_DOT}|{_LINE_BREAK}++"

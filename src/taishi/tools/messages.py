@@ -22,8 +22,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "此处没有相关的记忆。不要编造，如有必要请询问对方。",
     ),
     "no_profile": (
-        "There is no page about {kind} {id} that can be seen here: nothing is known of them yet.",
-        "此处看不到 {kind} {id} 的画像：目前一无所知。",
+        "There is no page about {kind} {id} that can be seen here. A search may still find single "
+        "memories of them.",
+        "此处看不到 {kind} {id} 的画像。搜索或许还能找到关于对方的个别记忆。",
     ),
     "bare_profile": (
         "(The page says nothing that may be seen here: nothing else is known yet.)",

@@ -43,8 +43,8 @@ def remember(call: ToolCall) -> Answer:
         return call.answer("off")
     kept = call.memory.get(call.scope, id)
     redacted = kept.redacted if kept is not None else ()
-    is_instruction = kept is not None and kept.metadata.get("category") == INSTRUCTION
-    key = "remembered_instruction" if is_instruction else "remembered"
+    category = kept.metadata.get("category") if kept is not None and kept.kind == "fact" else None
+    key = "remembered_instruction" if category == INSTRUCTION else "remembered"
     key = "remembered_redacted" if redacted else key
     text = call.answer(key, id=id, kinds=", ".join(redacted)).text
     length = len(call.arguments["text"])

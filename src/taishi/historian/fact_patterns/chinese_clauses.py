@@ -16,9 +16,10 @@ from .chinese_parts import ACQUAINTANCES, JOB, PARTNER, PET, RELATIVES
 from .named_relatives import relative_before_zh
 from .partings import of_the_speaker_zh
 from .shared_subjects import chinese_parts
+from .single_roles import of_the_new_one_zh
 
 _MOMENT = (
-    "(?:现在|目前|如今|眼下|刚刚|(?<![小阿老大志])刚(?!好|才|需|性|$)|最近|近来|终于|其实|眼下"
+    "(?:现在|目前|如今|眼下|刚刚|(?<![小阿老大志])刚(?!好|才|需|性|了|$)|最近|近来|终于|其实|眼下"
     "|这阵子|这段时间|现如今)"
 )
 _KIN = rf"(?:爸妈|父母|{PARTNER}|{RELATIVES}|{ACQUAINTANCES})"
@@ -34,8 +35,13 @@ _MINE = (
 )
 _ELIDED = (
     r"(?:不吃|不喝|不抽|在|住在?|养了?|会|喜欢|讨厌|今年|是一?[名个位]|有|搬|从|来自|老家|也"
-    r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂|开(?!始|心|玩|会|学|门|店|了|车))"
+    r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂|开(?!始|心|玩|会|学|门|店|了|车)"
+    r"|不会(?=开车|游泳|做饭|说|弹|拉|吹|唱|跳|画|骑|下棋|滑)"
+    r"|(?:[上这本]个?(?:周末?|星期|礼拜|月)[一二三四五六日天末初底]?|昨[天晚]|前[天晚]|今[天年]|去年|前(?:阵子|段时间))"
+    r"(?:已经?|刚刚?)?(?:搬(?:到|去|来|回)|入职|跳槽))"
 )
+# Of the one partner of now, after the one of before: 我前女友叫小禾，女朋友叫小朵.
+_FORMER_ZH = re.compile(rf"我(?:的)?(?:前任?|上一?任|上一?个|以前的)(?:{PARTNER}|女友|男友|任)")
 _BEING = (
     rf"(?:{_KIN}|{PET}|{JOB}|人(?!生|民|工|际|体)|男生|女生|男孩|女孩|小孩|哥们|闺密|兄弟|姐妹"
     r"|双胞胎|龙凤胎|老乡|网友|群友|阿姨|大爷|大妈|徒弟|粉丝|亲戚|队友|战友|租客|同行|恩人|偶像)"
@@ -103,6 +109,8 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
         if relative := relative_before_zh(part, before):
             part = f"{relative}{part[1:]}"
         part = _after_denial(part, before)
+        if _FORMER_ZH.match(before) and re.match(rf"{PARTNER}(?:的名字)?(?:叫|是|姓)", part):
+            part = f"我{part}"
         own = _subject().match(part)
         if own and not re.match(_MY_OTHER, part):
             subject = own[0]
@@ -115,8 +123,10 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
 
 
 def _of_now(part: str) -> str:
-    """我新女朋友叫小丽: of the one partner, who is another one now."""
-    return re.sub(rf"^我(?:的)?(?:新交?的?|现任)(?={PARTNER})", "我的", part)
+    """我新女朋友叫小丽: of the one partner, who is another one now.
+    我是对花粉过敏的: 我对花粉过敏."""
+    part = of_the_new_one_zh(re.sub(rf"^我(?:的)?(?:新交?的?|现任)(?={PARTNER})", "我的", part))
+    return re.sub(r"^我是(对[^，。；]{1,12}(?:过敏|不耐受))的?$", r"我\1", part)
 
 
 def _goes_on(part: str, subject: str, before: str) -> bool:
@@ -163,12 +173,39 @@ def _other_name(part: str, before: str) -> str:
     return f"{of['of']}叫{name['name']}" if of and name else ""
 
 
+_VERB = "住在|住|在|会说|会讲|会弹|会|说|学|用|喜欢喝|喜欢吃|喜欢|讨厌|养|喝|吃|来自"
+_DENIED_VERB = re.compile(
+    rf"我(?:其实|现在|根本|并)*不(?P<be>是)?(?P<verb>{_VERB}|)(?P<old>[^，]{{1,12}}?)"
+    r"(?P<tail>上班|工作|读书|上学)?"
+)
+_BUT = re.compile(rf"(?P<but>而)?(?:应该)?是(?P<same>{_VERB}|)(?P<value>[^，]{{1,14}})")
+
+
+def _in_place_of(part: str, before: str) -> str:
+    """我不会说丹麦语，而是瑞典语: 我会说瑞典语; 我不是护士，而是医生: 我是医生."""
+    denied, but = _DENIED_VERB.fullmatch(before), _BUT.fullmatch(part)
+    if denied is None or but is None or re.match("因为|由于|为了|想|要|不|对|从|做", but["value"]):
+        return ""
+    verb, same, value = denied["verb"], but["same"], but["value"]
+    if same and same[0] != verb[:1]:
+        return ""
+    if not verb:
+        is_somebody = re.fullmatch(rf".{{0,8}}?(?:{JOB}|[{HAN}]人)", value) is not None
+        return f"我是{value}" if denied["be"] and is_somebody else ""
+    if not but["but"]:
+        return ""
+    tail = denied["tail"] or ""
+    return f"我{same or verb}{value.removesuffix(tail) if tail else value}{tail}"
+
+
 def _after_denial(part: str, before: str) -> str:
     """不是对芒果过敏，是对菠萝过敏: the second says it without 是. 我的名字不是李雷，是李磊: it is
     about what the first was about."""
     about = re.match(rf"(?P<what>{_MINE})(?:其实|并|根本)*不(?P<be>[是在])", before)
     if about and (said := re.match("(?:而|应该|其实)*(?P<be>[是在])(?P<value>[^，]{1,16})$", part)):
         return f"{about['what']}{said['be']}{said['value']}"
+    if stated := _in_place_of(part, before):
+        return stated
     if not re.match("我(?:其实|根本)?(?:并)?不是", before):
         return part
     return re.sub(

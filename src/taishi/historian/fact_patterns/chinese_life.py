@@ -13,6 +13,7 @@ from .chinese_parts import (
     PLACE,
     PROVINCES,
 )
+from .left_jobs import left_jobs_zh
 from .partings import PARTED_ZH
 from .pattern import FactPattern, fact_pattern
 
@@ -72,6 +73,7 @@ def ended_facts() -> tuple[FactPattern, ...]:
             "employer",
             retracts=True,
         ),
+        *left_jobs_zh(),
         fact_pattern(PARTED_ZH, "partner", retracts=True),
         fact_pattern(
             rf"{DAY}(?:已经?)?(?:把)?(?P<value>[^，。；]{{1,10}}?)(?:卖掉?了|卖了)"
@@ -130,7 +132,7 @@ def identity() -> tuple[FactPattern, ...]:
             r"(?:\d{4}年|今年|现在|刚|刚满|已经?|快|才|满|过了?)*(?:\d{1,3}"
             r"|[一二三四五六七八九十两]{1,4})(?:多|来|几)?岁(?:多|半)?(?:了|啦)?(?:$|[，,。])"
             r"|是?(?:[5-9][05]|[01][05]|[五六七八九零]零)后|\d{2}(?:了|啦)$|奔[三四五六七]了?"
-            r"|年过[四五六七八]十|年近[三四五六七八]十|是(?:中年人|老年人|未成年)",
+            r"|(?:\d{4}年|刚|已经?|都)+[1-9]\d(?:了|啦)$|年过[四五六七八]十|年近[三四五六七八]十|是(?:中年人|老年人|未成年)",
             "age",
         ),
         fact_pattern(

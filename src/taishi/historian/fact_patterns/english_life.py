@@ -16,6 +16,7 @@ from .english_words import (
     PROFESSIONS,
     alternation,
 )
+from .left_jobs import left_jobs_en
 from .partings import PARTED_EN
 from .pattern import FactPattern, fact_pattern
 
@@ -37,35 +38,7 @@ def ended_facts() -> tuple[FactPattern, ...]:
             "residence",
             retracts=True,
         ),
-        fact_pattern(
-            rf"(?:(?:doesn['’]t|does not|don['’]t) work|isn['’]t working) (?:at|for) {FIRM}.*"
-            rf" ?{more}",
-            "employer",
-            retracts=True,
-        ),
-        fact_pattern(rf"no longer works? (?:at|for) {FIRM}{END}", "employer", retracts=True),
-        fact_pattern(
-            r"(?:has )?(?:quit|quits|resigned|got fired|was fired|got laid off|was laid off|got"
-            r" sacked)"
-            r"(?: from)?(?: [\w'’]+['’]s (?:job|position|work))?(?: at| from| by)?"
-            r"(?: (?P<value>[A-Z][\w.&'’+-]*(?: [A-Z][\w.'’-]*){0,3}))?(?=\s*(?:[,!]|$| (?:on"
-            r"|in|at|today|because|after|last|and)\b))",
-            "employer",
-            retracts=True,
-        ),
-        fact_pattern(r"(?:has )?(?:left|lost) [\w'’]+['’]s job\b", "employer", retracts=True),
-        fact_pattern(
-            r"(?:was|got) (?:let go|made redundant) (?:by|from|at) "
-            r"(?P<value>[A-Z][\w.&'’+-]*(?: [A-Z][\w.'’-]*){0,3})",
-            "employer",
-            retracts=True,
-        ),
-        fact_pattern(
-            r"(?:has )?left (?P<value>(?!(?:The|My)\b)[A-Z][\w.&'’+-]*(?:"
-            r" [A-Z][\w.'’-]*){0,2})(?= (?:after|to join|because)|$|,)",
-            "employer",
-            retracts=True,
-        ),
+        *left_jobs_en(),
         fact_pattern(PARTED_EN, "partner", retracts=True),
         fact_pattern(
             r"(?:has )?sold [\w'’]+['’]s (?P<value>[\w -]{2,40})", "possession", retracts=True

@@ -18,9 +18,10 @@ PLACE = (
     rf"(?P<value>{NO_PLACE}(?:the (?:Hague|Netherlands|UK|US|USA|Philippines|Bronx|Czech"
     rf" Republic)|[A-Z][\w.'’-]*(?:,? [A-Z][\w.'’-]*){{0,3}}))"
 )
-FIRM = (
-    r"(?P<value>(?!(?:The Moment|Home|Night)\b)(?:the )?[A-Z][\w.&'’+-]*(?: (?:of|and|for|the|&)"
-    r" [A-Z][\w.'’-]*| [A-Z][\w.'’-]*){0,4})"
+FIRM = (  # whole, with what joins its words: "Procter & Gamble", "the University of the Arts"
+    r"(?P<value>(?!(?:The Moment|Home|Night)\b)(?:the )?[A-Z][\w.&'’+-]*"
+    r"(?: (?:(?:of|for) the|of|and|for|the|&) [A-Z][\w.'’-]*| [A-Z][\w.'’-]*){0,5})"
+    r"(?!['’&+.-]?\w)(?! (?:and|&) (?:sons?|daughters?|brothers|co|company|partners|associates)\b)"
 )
 NAME = r"(?P<value>[A-Z][\w'’-]+(?: (?:van |de |von |der |la )?[A-Z][\w'’.-]+){0,3})"
 DEGREE = (

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...domain.drafts import FactDraft
+from .english_parts import END, FIRM
 
 _CONFIDENCE = 0.8
 
@@ -43,8 +44,8 @@ def group_facts(text: str, group: str) -> Iterator[FactDraft]:
 
 def employer_of_job(fact: FactDraft, rest: str) -> Iterator[FactDraft]:
     """ "An electrician at Bord Gais" gives both job and employer."""
-    match = re.search(r" (?:at|for) ([A-Z][\w.&'’-]*(?: [A-Z][\w.'’-]*){0,3})", rest)
-    if match and fact.category == "job":
-        firm = match[1]
+    match = re.search(rf" (?:at|for) {FIRM}{END}", rest)
+    if match and fact.category == "job" and not fact.retracts:
+        firm = match["value"]
         content = f"{fact.subject} works at {firm}"
         yield replace(fact, content=content, category="employer", tags=(firm,), value=firm)

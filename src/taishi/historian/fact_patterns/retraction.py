@@ -15,7 +15,7 @@ from typing import Literal
 from ...language.analyzer import has_cjk
 from ...language.chat_markup import without_address
 from ...language.normalise import squeezed
-from ...language.text import storable
+from ...language.text import sentence_pieces, storable
 from ...types import Job
 from .. import statement_comparison
 from ..participants import Participants, local_time
@@ -25,9 +25,12 @@ from .conditions import Allowed
 from .correction_words import is_marked, without_mark
 from .denials import Denial, Predicate
 from .denials import denied as plain_denials
+from .framed_corrections import framed_correction
 from .lost_pets import LostPet, lost_pets
+from .not_but import both_said
 from .own_words import is_hypothetical, own_words
 from .refutations import refutes
+from .renamed_pets import other_name
 from .short_corrections import contrast
 from .validity import is_ahead
 from .value_corrections import NewValue
@@ -140,7 +143,7 @@ class Retraction:
     `categories`: also every fact of these that is about `whose`. `ended`: it was true before; then,
     or if `is_exact`, a statement has to say exactly this, and nothing else. `names`: it has to give
     somebody this name. `value` was meant instead of `words`; `topic` are words that say in what
-    statement.
+    statement, `kind` is its predicate, of the speaker's if `is_own`.
     `topic` with `is_joke`: only statements with one of these words.
     `denied` is what was denied in so many words, as of now, by `said`.
     """
@@ -155,6 +158,8 @@ class Retraction:
     names: str = ""
     value: str = ""
     topic: frozenset[str] = frozenset()
+    kind: str = ""
+    is_own: bool = False
     denied: Predicate | Allowed | None = None
     new_value: NewValue | BareValue | None = None  # instead of the one of its form just said
     is_joke: bool = False  # what was said directly before was none of it true
@@ -234,6 +239,7 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
     sender = participants.sender
     others = participants.rewrite_context(local, by_bot=False).people_besides_bot
     own_text = own_words(text[:_READ_CHARS], sender, others)
+    own_text = "".join(map(both_said, sentence_pieces(own_text)))
     contradicts = refutes(text[:_READ_CHARS])
     if topic := _denied_topic(own_words(after_a_joke(text[:_READ_CHARS]), sender, others)):
         yield Retraction(is_joke=True, topic=topic)
@@ -247,7 +253,16 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
         return
     if re.search(_IS_OF_OTHERS, own_text):
         return
-    if replaced := contrast(own_text):
+    put_right = framed_correction(own_text)
+    if put_right is not None:
+        old, new = put_right.old, put_right.new
+        yield Retraction(words=old, value=new, kind=put_right.kind, is_own=put_right.is_own)
+        if not put_right.is_own:
+            return
+    elif renamed := other_name(own_text):
+        yield Retraction(words=renamed.old, value=renamed.new, kind=renamed.kind)
+        return
+    elif replaced := contrast(own_text):
         yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return
     if new_value := meant_value(own_text):

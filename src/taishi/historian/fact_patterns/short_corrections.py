@@ -15,7 +15,7 @@ from ...language.courtesies import says_nothing
 from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .. import statement_comparison
-from .correction_words import without_apology
+from .correction_words import says_was_wrong, without_apology
 
 MOST_CHARS = 80
 _FIGURES_ZH = "〇零一二两三四五六七八九十百千\\d"
@@ -27,6 +27,8 @@ _CONTRASTS_ZH = (
     rf"(?:其实)?不是{_OLD_ZH}[，,。！!；;]*{_IS_ZH}{_NEW_ZH}",
     rf"把?{_OLD_ZH}(?:应该)?(?:改成|改为){_NEW_ZH}",
 )
+# One character is a value only in words that say that something was wrong: 说错了，不是虾，是蟹.
+_SHORT_ZH = tuple(row.replace("{2,12}?", "{1,12}?") for row in _CONTRASTS_ZH[:2])
 # Without 是 only if it is said in the same form: 不是三只。四只。
 _SAME_FORM_ZH = rf"不是{_OLD_ZH}[，,。！!；;]+{_NEW_ZH}"
 _VALUE_EN = r"(?P<{}>[\w'’-]+(?: [\w'’-]+){{0,3}}?)"
@@ -81,7 +83,8 @@ class Contrast(NamedTuple):
 def contrast(text: str) -> Contrast | None:
     """Haidian and Chaoyang of "Chaoyang, not Haidian", if the text says nothing else."""
     plain = _stripped(text)
-    if len(plain) <= MOST_CHARS and (found := _values(plain)):
+    rows = _SHORT_ZH if says_was_wrong(text) else ()
+    if len(plain) <= MOST_CHARS and (found := _values(plain, rows)):
         return found
     if len(plain) <= MOST_CHARS and (found := _of_others(plain)):
         return found
@@ -105,8 +108,8 @@ def _stripped(text: str) -> str:
     return without_apology(text.strip()).strip(" ,，.。!！~;；啊呀哦哈")
 
 
-def _values(plain: str) -> Contrast | None:
-    for row in (*_CONTRASTS_ZH, _SAME_FORM_ZH):
+def _values(plain: str, more: tuple[str, ...] = ()) -> Contrast | None:
+    for row in (*_CONTRASTS_ZH, _SAME_FORM_ZH, *more):
         found = re.fullmatch(row, plain)
         if found and _is_meant(found) and (row != _SAME_FORM_ZH or _has_same_form(found)):
             return Contrast(found["old"], found["new"])
