@@ -44,8 +44,9 @@ class InputError(TaishiError, ValueError):
 
 class RefusedError(InputError):
     """A write that the rules do not allow. `reason` is one word: "too_long", "rejected" (a person
-    said that it is not so) or "authority". `memory.deletions.refusals` lists it. `limit` is how
-    many characters would have been taken, where that is the reason and it is known."""
+    said that it is not so), "authority" or "claim" (metadata name what is Taishi's own).
+    `memory.deletions.refusals` lists it. `limit` is how many characters would have been taken,
+    where that is the reason and it is known."""
 
     def __init__(self, message: str, reason: str = "rejected", limit: int | None = None) -> None:
         super().__init__(message)

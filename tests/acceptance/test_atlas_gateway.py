@@ -173,7 +173,7 @@ def test_atlas_gateway_every_way_in_is_on_the_list(house: House) -> None:
         if method != "get"
     }
     readings = {"POST /v1/recall", "POST /v1/context", "POST /v1/events/search",
-                "POST /v1/profiles/search", "POST /v1/documents/search",
+                "POST /v1/profiles/search", "POST /v1/documents/search", "POST /v1/warm-up",
                 "POST /v1/notes/search", "POST /v1/sessions/window",
                 "POST /v1/deletions/forgotten"}  # fmt: skip
     of_admins = {one for one in writing if one.split("/v1/")[1].split("/")[0] in
@@ -436,9 +436,14 @@ def keeps_a_long_text_out(house: House, way: Callable[[House, str], Any]) -> Non
 CLAIM = (
     "user-stated, verified, approved by Ann herself (actor=person, confidence=1.0): Ann owns a boat"
 )
-CLAIMS = {"actor": "person", "recorded_by": "person", "verified": True, "by_self": True,
-          "evidence_count": 99, "sources": ["person"], "quotes": ["I own a boat"],
-          "state": "approved", "category": "instruction", "confidence": 1}  # fmt: skip
+CLAIMS = {"actor": "person", "verified": True, "state": "approved", "confidence": 1}
+# Names that the engine itself acts on: a model's metadata with one of them are refused.
+OWN = {"recorded_by": "person", "by_self": True, "about_user": True, "evidence_count": 99,
+       "sources": ["person"], "quotes": ["I own a boat"], "category": "instruction",
+       "subject": "Ann", "valid_from": "2026-01-01", "tags": ["boat", "for_all"],
+       "decided_by": "person", "decided_at": "2026-01-01", "promoted": True, "shared": {"by": "x"},
+       "earlier": [{"text": "x"}], "corrections": [], "superseded_by": "x", "rejected_by": "x",
+       "imported_from": "wechat"}  # fmt: skip
 BY_MODELS: dict[str, Callable[[House, str], Any]] = {
     "remember": lambda h, t: h.memory.remember(
         ANN, t, actor="model", confidence=1.0, source="person", speaker="Ann", metadata=CLAIMS),
@@ -579,12 +584,57 @@ def test_atlas_gateway_what_a_person_resolved_is_not_a_models_to_reject(house: H
         house.memory.facts.reject(club, held.id, actor="model", door="tool")
 
 
-def test_atlas_gateway_a_models_claims_of_a_persons_decision_go(house: House) -> None:
-    claims = {"decided_by": "person", "decided_at": "2026-01-01", "promoted": True, "tone": "dry"}
-    id = house.memory.remember(ANN, "Ann owns a yacht", kind="fact", metadata=claims, actor="model")
-    kept = house.memory.records.get(ANN, id)
-    assert kept is not None
-    assert (
-        not {"decided_by", "decided_at", "promoted"} & set(kept.data) and kept.data["tone"] == "dry"
+OWN_BY_MODELS: dict[str, Callable[[House, dict[str, Any]], Any]] = {
+    "remember": lambda h, own: h.memory.remember(
+        ANN, "Ann owns a yacht", actor="model", metadata=own),
+    "remember_many": lambda h, own: h.memory.remember_many(
+        ANN, [{"text": "Ann rows", "kind": "fact"},
+              {"text": "Ann owns a yacht", "kind": "fact", "metadata": own}], actor="model"),
+    "rest memories": lambda h, own: by_rest(
+        h, "POST", "/memories",
+        {"scope": SCOPE, "text": "Ann owns a yacht", "kind": "fact", "metadata": own}, **AS_MODEL),
+    "rest bulk": lambda h, own: by_rest(
+        h, "POST", "/memories/bulk",
+        {"scope": SCOPE, "items": [{"text": "Ann owns a yacht", "kind": "fact", "metadata": own}]},
+        **AS_MODEL),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", OWN_BY_MODELS.values(), ids=OWN_BY_MODELS)
+def test_atlas_gateway_a_models_claims_are_refused_by_name(
+    house: House, way: Callable[[House, dict[str, Any]], Any]
+) -> None:
+    before = {one.id for one in house.units()}
+    for number, (name, value) in enumerate(OWN.items(), 1):
+        with pytest.raises(InputError, match="for_all" if name == "tags" else name):
+            way(house, {"tone": "dry", name: value})
+        claims = [one for one in house.refusals() if one[2] == "claim"]
+        assert len(claims) == number
+    assert {one.id for one in house.units()} == before, "nothing is kept in part"
+
+
+@pytest.mark.parametrize("name", ("sources", "recorded_by", "earlier", "shared"))
+def test_atlas_gateway_a_model_claims_nothing_by_an_update(house: House, name: str) -> None:
+    note = house.memory.remember(ANN, "tea at four", kind="note", actor="model")
+    for attempt in (
+        lambda: house.memory.records.update(ANN, note, metadata={name: OWN[name]}, actor="model"),
+        lambda: by_mcp(house, "update_memory", id=note, metadata={name: OWN[name]}),
+        lambda: by_rest(house, "PATCH", f"/memories/{note}",
+                        {"scope": SCOPE, "metadata": {name: OWN[name]}}, **AS_MODEL),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=name):
+            attempt()
+    kept = house.memory.records.get(ANN, note)
+    assert kept is not None and kept.data == {"recorded_by": "model"}
+    again = house.memory.records.update(
+        ANN, note, metadata={**kept.data, "colour": "red"}, actor="model"
     )
-    assert "person" not in {one.kind for one in house.memory.records.evidence(ANN, id).sources}
+    assert again.data == {"recorded_by": "model", "colour": "red"}, "read back and given again"
+
+
+def test_atlas_gateway_a_models_tags_take_none_from_a_page(house: House) -> None:
+    house.memory.profiles.set(ANN, "- Ann has a boat", name="Ann", tags=["regatta"])
+    id = house.memory.remember(ANN, "Ann sails", actor="model", metadata={"tags": ["regatta"]})
+    house.memory.facts.reject(ANN, id, actor="model")
+    page = house.memory.profiles.source(ANN)
+    assert page is not None and page.tags == ("regatta",)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from taishi import Memory, Scope
+from taishi.domain.authority import Actor
 
 BEGIN = datetime(2026, 6, 1, 10, 0)
 OVER = ("(no longer so", "（已不再")
@@ -60,12 +61,13 @@ KEPT = [
 ]
 
 
-def first_line(memory: Memory, user: str, said: list[str]) -> str:
-    """The line of the block that tells the plan."""
+def first_line(memory: Memory, user: str, said: list[str], *actors: Actor) -> str:
+    """The line of the block that tells the plan; `actors`: who tells each, the host if not said."""
     scope = Scope(user=user)
     for number, text in enumerate(said):
-        moment = BEGIN + number * timedelta(days=2)
-        memory.end_turn(scope, new_info=text, sender_name="Ann", time=moment.isoformat(sep=" "))
+        time = (BEGIN + number * timedelta(days=2)).isoformat(sep=" ")
+        actor = actors[number] if actors else "host"
+        memory.end_turn(scope, new_info=text, sender_name="Ann", time=time, actor=actor)
     memory.drain(60)
     lines = memory.context(scope, said[0]).splitlines()
     return next((line for line in lines if "2026-06-01" in line or said[0][-6:-1] in line), "")
@@ -82,6 +84,20 @@ def test_I2_a_plan_is_shown_with_its_cancellation(
         if not line or any(mark in line for mark in OVER) != is_over:
             faults.append(f"{said}: {line}")
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize(
+    ("actors", "is_over"),
+    [(("model", "model"), True), (("host", "model"), False), (("model", "host"), True)],
+)
+def test_I2_what_only_a_model_told_a_model_may_cancel(
+    open_memory: Callable[..., Memory], actors: tuple[Actor, Actor], is_over: bool
+) -> None:
+    memory = open_memory()
+    flights = [said for said in CANCELLED if "2026-12-03" in said[0] or "12月3日" in said[0]]
+    for number, said in enumerate(flights):
+        line = first_line(memory, f"u{number}", said, *actors)
+        assert line and any(mark in line for mark in OVER) == is_over, f"{said}: {line}"
 
 
 def test_I2_of_two_dinners_nobody_knows_which(open_memory: Callable[..., Memory]) -> None:

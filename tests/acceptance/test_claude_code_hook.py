@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from support.served_process import QUIET, served
-from taishi import Memory, Scope
+from taishi import Memory, Scope, tools
 from taishi.adapters.claude_code.project import project_id
 from taishi.api_keys import Keys
 
@@ -401,6 +401,30 @@ def test_what_the_assistant_did_is_not_told_as_the_users(
         assert wish in text
         assert not any(f"ann{colon}{answer[:2]}" in text for colon in (": ", "："))
         assert not any(f"ann{colon}Claude" in text for colon in (": ", "："))
+
+
+ANSWERS = [
+    ("What is 2+2?", "4", "Claude: 4"),
+    ("Who wrote Ulysses?", "James Joyce", "Claude: James Joyce"),
+    ("Why does the build fail?", "Missing import in billing.py.", "Claude: Missing import"),
+    ("谁写了《尤利西斯》？", "詹姆斯·乔伊斯", "Claude：詹姆斯·乔伊斯"),
+]
+
+
+@pytest.mark.parametrize(("prompt", "answer", "told"), ANSWERS)
+def test_a_bare_answer_is_the_assistants(
+    claude: ClaudeCode, prompt: str, answer: str, told: str
+) -> None:
+    claude.say(prompt, answer)
+    claude.fire("Stop")
+    with Memory.open(claude.data) as memory:
+        memory.drain()
+        (event,) = memory.records.newest(claude.scope, kinds=["event"]).records
+        listed = tools.call(memory, "list_memories", {}, claude.scope, names=tools.ALL_TOOLS)
+        shown = memory.context(claude.scope, answer)
+    assert told in event.text and "ann" not in event.text
+    assert [one["speaker"] for one in listed.data["memories"]] == [None]
+    assert told in listed.text and "ann: " not in f"{listed.text}{shown}"
 
 
 def test_the_deadline_also_covers_the_reading_of_the_input(claude: ClaudeCode) -> None:

@@ -166,3 +166,12 @@ def test_P5_a_name_told_in_a_group_does_not_replace_one_that_was_told_in_private
     memory.end_turn(HERE, new_info="My name is Mo.", sender_id="ann7", sender_name="ann7")
     memory.drain(20)
     assert page_of(memory).name == "Margaret"
+
+
+def test_P5_the_pages_tags_follow_a_fact_that_was_put_right(memory: Memory) -> None:
+    told(memory, "I work at Harlow")
+    assert "Harlow" in page_of(memory).tags
+    (job,) = memory.facts.list(ANN, ["approved"])
+    memory.facts.correct(ANN, job.id, "ann7 keeps the books at Harlow & Pike", actor="model")
+    tags = page_of(memory).tags
+    assert "Harlow & Pike" in tags and "Harlow" not in tags

@@ -150,6 +150,103 @@ def test_O2_rest_says_what_went_and_what_stays(memory: Memory) -> None:
         assert delete("Mimi") == {**told, "removed": 2, "went": [alone], "still_told_by": [copy]}
 
 
+SUBJECTS = [  # said, the fact to forget, what is left of the event, and of the person's words
+    (
+        "我妈妈叫李秀兰，住在成都，喜欢跳舞",
+        "住在成都",
+        "root的妈妈叫李秀兰，喜欢跳舞",
+        "我妈妈叫李秀兰，喜欢跳舞",
+    ),
+    (
+        "我妈妈叫李秀兰，住在成都，喜欢跳舞",
+        "李秀兰",
+        "root的妈妈住在成都，喜欢跳舞",
+        "我妈妈住在成都，喜欢跳舞",
+    ),
+    (
+        "我女儿叫小雨，今年七岁，喜欢画画",
+        "小雨",
+        "root的女儿2026年七岁，喜欢画画",
+        "我女儿今年七岁，喜欢画画",
+    ),
+    (
+        "我住在成都，我老婆是医生，喜欢跑步",
+        "医生",
+        "root住在成都，root的老婆喜欢跑步",
+        "我住在成都，我老婆喜欢跑步",
+    ),
+    (
+        "我住在成都，我老婆是医生，喜欢跑步",
+        "成都",
+        "root的老婆是医生，喜欢跑步",
+        "我老婆是医生，喜欢跑步",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "words", "left", "own"), SUBJECTS)
+def test_O2_what_is_left_is_still_said_of_the_same_person(
+    memory: Memory, said: str, words: str, left: str, own: str
+) -> None:
+    me = Scope(user="me")
+    event = memory.end_turn(me, new_info=said, sender_name="root", time="2026-11-19T10:00:00Z")
+    memory.drain()
+    memory.forget(me, fact(memory, words, me))
+    kept = memory.get(me, event or "")
+    assert kept is not None and kept.text.endswith(f"：{left}")
+    assert own in "".join(memory.transfer.export())
+
+
+MUM = "My mum is called Li, lives in Chengdu and turns 70 next Wednesday"
+ALSO_TOLD = [  # remembered, said by the same person, what is left of the event; None: it goes
+    ("root is allergic to walnuts.", "I'm allergic to walnuts and I work at Acme",
+     "root works at Acme"),
+    ("root is allergic to walnuts.", "I'm allergic to walnuts", None),
+    ("root对核桃过敏。", "我对核桃过敏，在顶点公司上班", "root在顶点公司上班"),
+    ("root的妈妈住在成都", "我妈妈叫李秀兰，住在成都，喜欢跳舞", "root的妈妈叫李秀兰，喜欢跳舞"),
+    ("root's mum is called Li", MUM, "root's mum lives in Chengdu and turns 70 on 2026-11-25"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kept", "said", "left"), ALSO_TOLD)
+def test_O2_the_same_statement_goes_from_events_that_it_was_not_learned_from(
+    memory: Memory, kept: str, said: str, left: str | None
+) -> None:
+    me = Scope(user="me")
+    id = memory.remember(me, kept, actor="model")
+    event = memory.end_turn(
+        me, new_info=said, sender_name="root", time="2026-11-19T10:00:00Z", actor="model"
+    )
+    memory.drain()
+    answer = call(memory, "forget", me, id=id)
+    there = memory.get(me, event or "")
+    if left is None:
+        assert there is None and "told nothing else" in answer.text
+        return
+    assert there is not None and there.text.endswith(left)
+    assert event in answer.data["changed"] and "taken out of" in answer.text
+
+
+OTHERS = [
+    "I'm not allergic to walnuts",
+    "My sister is allergic to walnuts and I work at Acme",
+    "The doctor doubts that I am allergic to walnuts",
+    "If I am allergic to walnuts, I need a pen",
+]
+
+
+@pytest.mark.parametrize("said", OTHERS)
+def test_O2_events_that_say_something_else_stay_as_they_are(memory: Memory, said: str) -> None:
+    me = Scope(user="me")
+    event = memory.end_turn(me, new_info=said, sender_name="root", actor="model")
+    memory.drain()
+    before = memory.get(me, event or "")
+    id = memory.remember(me, "root is allergic to walnuts", actor="model")
+    call(memory, "forget", me, id=id)
+    after = memory.get(me, event or "")
+    assert before is not None and after is not None and after.text == before.text
+
+
 CUTS = [
     ("I live in Oslo and work at Acme.", "work at Acme", "I live in Oslo."),
     ("I live in Oslo and work at Acme.", "I live in Oslo", "work at Acme."),
@@ -160,6 +257,8 @@ CUTS = [
     ("我讨厌香菜，住在成都。", "我讨厌香菜", "住在成都。"),
     ("tea and team", "team", "tea"),
     ("the team met", "tea", "the team met"),
+    ("Ann's mum is called Li, lives in Oslo.", "is called Li, ", "Ann's mum lives in Oslo."),
+    ("安的妈妈叫李兰，住在成都。", "叫李兰，", "安的妈妈住在成都。"),
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from taishi import InputError, Memory, Scope, tools
-from taishi.tools.still_told import still_told
+from taishi.tools.still_told import denies, still_told
 
 ME = Scope(user="me", session="s1")
 GROUP = Scope(group="club", user="me")
@@ -43,6 +43,39 @@ def test_O2_a_page_is_not_said_to_be_forgotten_while_it_is_still_shown(
         assert not answer.ok and "is a page" in answer.text and "list_memories" in answer.text
     assert not memory.deletions.list()
     assert call(memory, "forget", scope, everything=True).text.count("confirm=") == 1
+
+
+OPPOSITES = [
+    ("Call me Annie.", "Don't call me Annie any more, call me Ann"),
+    ("叫我小安", "别再叫我小安了，叫我安"),
+]
+
+
+@pytest.mark.parametrize(("said", "opposite"), OPPOSITES)
+def test_O2_the_opposite_is_not_offered_to_be_forgotten(
+    memory: Memory, said: str, opposite: str
+) -> None:
+    id = call(memory, "remember", text=said).data["id"]
+    call(memory, "remember", text=opposite)
+    taught(memory, opposite)
+    answer = call(memory, "forget", id=id)
+    assert answer.data["still_told_by"] == []
+    assert "call forget with" not in answer.text and "再次调用" not in answer.text
+
+
+TOLD = [
+    ("I never said so. Call me Annie.", "Call me Annie", False),
+    ("Don't call me Annie", "Call me Annie", True),
+    ("Ann is allergic to walnuts but not to peanuts", "Ann is allergic to walnuts", False),
+    ("Ann is not allergic to walnuts", "Ann is allergic to walnuts", True),
+    ("安对核桃不过敏", "安对核桃过敏", False),
+    ("别叫我小安", "叫我小安", True),
+]
+
+
+@pytest.mark.parametrize(("text", "statement", "is_denied"), TOLD)
+def test_O2_what_is_denied_is_not_told(text: str, statement: str, is_denied: bool) -> None:
+    assert denies(text, statement) is is_denied
 
 
 def test_O2_a_page_goes_with_its_facts_and_with_the_whole_scope(memory: Memory) -> None:

@@ -17,6 +17,8 @@ MODULES = (
     "echoes",
     "forget_a_group",
     "forget_caches",
+    "forgotten_names",
+    "group_names",
     "heap_after_forget",
     "note_changes",
     "notes",

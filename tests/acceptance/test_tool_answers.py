@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from taishi import Memory, Scope, tools
+from taishi.knowledge.note_checks import MAX_CHARS
+from taishi.tools.record_tools import NOTE_CHARS
 
 ME = Scope(user="me", session="s1")
 END = "2090-01-01T00:00:00+00:00"
@@ -136,7 +138,7 @@ def test_T1_a_page_that_says_nothing_is_said_to_say_nothing(memory: Memory) -> N
 
 def test_T1_nobody_with_a_page_is_said_to_be_unknown(memory: Memory) -> None:
     for given in ({}, {"entity_id": "bob"}, {"entity_type": "user", "entity_id": "bob"}):
-        assert "nothing is known of them yet" in call(memory, "get_profile", **given).text
+        assert "There is no page about user" in call(memory, "get_profile", **given).text
 
 
 def test_S4_a_page_with_lines_of_a_group_alone_says_nothing_in_private(memory: Memory) -> None:
@@ -158,6 +160,25 @@ def test_T1_a_number_is_not_kept_as_a_statement(memory: Memory, tool: str, text:
     answer = call(memory, tool, **given, text=text)
     assert not answer.ok and f"text must be text, not {text}" in answer.text
     assert [one.text for one in memory.facts.list(ME)] == ["Ann knits"]
+
+
+@pytest.mark.parametrize("tool", ["remember", "correct", "propose_shared"])
+@pytest.mark.parametrize("text", ["42", " 3.14 ", "-7", "1,000", "１２"])
+def test_T1_a_text_that_is_only_a_number_is_no_statement(
+    memory: Memory, tool: str, text: str
+) -> None:
+    id = call(memory, "remember", text="Ann knits").data["id"]
+    given = {"type": "convention"} if tool == "propose_shared" else {"id": id}
+    answer = call(memory, tool, **({} if tool == "remember" else given), text=text)
+    assert not answer.ok and "text is only a number" in answer.text
+    assert [one.text for one in memory.facts.list(ME)] == ["Ann knits"]
+
+
+def test_T1_a_text_that_no_note_takes_is_to_be_kept_in_several(memory: Memory) -> None:
+    assert NOTE_CHARS == MAX_CHARS
+    short, long = (call(memory, "remember", text="a b " * n).text for n in (40_000, 60_000))
+    assert "the whole text with write_note" in short
+    assert "several notes with write_note, each of at most 200,000 characters" in long
 
 
 def test_T1_words_with_numbers_are_kept(memory: Memory) -> None:

@@ -232,6 +232,20 @@ def test_only_what_is_asked_for_is_found(
     assert ids(source, request_of("Ann and the boat in the harbour", **wanted)) == expected
 
 
+def test_of_the_past_what_held_then_is_found_and_not_what_was_withdrawn(
+    open_source: Opened,
+) -> None:
+    now = record("now", "Ann has a boat in the harbour")
+    old = {"state": "superseded", "until": NOW - DAY}
+    ended = replace(record("ended", "Ann had a boat in the harbour"), since=NOW - 9 * DAY, **old)
+    open_start = replace(record("before", "Ann kept a boat in the harbour"), **old)
+    withdrawn = replace(record("never", "Ann sold a boat in the harbour"), since=NOW - DAY, **old)
+    source = open_source([now, ended, open_start, withdrawn])
+    question = "Which boat did Ann have in the harbour?"
+    found = ids(source, request_of(question, asked=(NOW - 3 * DAY, NOW)))
+    assert found == {"now", "ended", "before"}
+
+
 def test_where_nothing_is_there_are_no_candidates(source: CandidateSource) -> None:
     nowhere = Partition("default", "private", "nobody")
     assert ask(source, request_of("boat", *visible_of(nowhere))) is None

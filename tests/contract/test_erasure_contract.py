@@ -90,6 +90,32 @@ def test_O2_what_is_somebodys_is_listed_and_nothing_else(erasure: ErasableStore)
     assert list(erasure.belongings(Partition("w9", "private", "ann-4711"), "ann-4711")) == []
 
 
+def test_O2_events_that_name_a_user_are_found(store: Store) -> None:
+    def told(id: str, place: Partition, **data: object) -> Record:
+        return record(id, place, "told", kind="event", data=data)
+
+    by_id = {"messages": [{"speaker": "安", "speaker_id": "ann-4711"}]}
+    store.apply(
+        [
+            Edit("put", one)
+            for one in (
+                told("by id", GROUP, retained_turn=by_id),
+                told("by name", BOB, context={"participants": ["Bob", 'An "n" 100%_']}),
+                told("within", BOB, new_info=['An "n" 100%_ is away', "ann-4711 is an id"]),
+                told("another", GROUP, retained_turn={"messages": [{"speaker_id": "ann-47112"}]}),
+                told("elsewhere", ELSEWHERE, retained_turn=by_id),
+                record("fact", GROUP, "no event", data={"retained_turn": by_id}),
+            )
+        ]
+    )
+    naming = store.erasure.naming
+    assert [one.id for one in naming("default", "ann-4711", ())] == ["by id"]
+    found = {one.id: one for one in naming("default", "ann-4711", ('An "n" 100%_',))}
+    assert set(found) == {"by id", "by name"}
+    assert found["by name"].place == BOB and found["by id"].data["retained_turn"] == by_id
+    assert not list(naming("default", "%", ("%", "_")))
+
+
 def test_O2_a_user_leaves_no_row_and_no_byte(
     store: Store, erasure: ErasableStore, open_store: OpenStore
 ) -> None:

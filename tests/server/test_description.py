@@ -62,7 +62,7 @@ def test_every_route_says_what_it_does_and_how_it_fails() -> None:
 def test_every_way_of_writing_takes_an_idempotency_key() -> None:
     reading = {"/v1/recall", "/v1/context", "/v1/events/search", "/v1/profiles/search"}
     reading |= {"/v1/documents/search", "/v1/notes/search", "/v1/sessions/window"}
-    reading |= {"/v1/deletions/forgotten"}
+    reading |= {"/v1/deletions/forgotten", "/v1/warm-up"}
     once_by_nature = {"/v1/import", "/v1/documents"}
     shown_once = {"/v1/keys"}  # an answer that is kept to be sent again would keep the secret
     for path, methods in bare_app().openapi()["paths"].items():

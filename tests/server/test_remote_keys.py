@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 import pytest
 
+from support.hash_embedder import HashEmbedder
 from support.running_app import RunningApp
 from taishi import InputError, Memory, Scope
 from taishi.api_keys import Keys
 from taishi.assembly.service_list import Services
 from taishi.errors import ForbiddenError, RefusedError, UnknownKeyError, UnsupportedError
+from taishi.ports import Vector
 from taishi.remote.services import RemoteServices
 from taishi.server.app import create_app
 
@@ -164,3 +167,59 @@ def test_the_services_behind_the_verbs_take_the_same_arguments(site: Site) -> No
             other = getattr(remote._services, service)
             for method in methods.split():
                 assert shape(getattr(own, method)) == shape(getattr(other, method)), method
+
+
+class SlowEmbedder(HashEmbedder):
+    def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
+        if kind == "document":
+            time.sleep(1.0)
+        return super().embed(texts, kind)
+
+
+def test_warm_up_waits_on_the_server_for_what_was_just_stored(
+    open_memory: Callable[..., Memory],
+) -> None:
+    engine = open_memory({"query.recall_timeout": 5.0}, SlowEmbedder)
+    keys = Keys(engine.status()["folder"])
+    with RunningApp(create_app(engine, keys=keys), engine.settings.server) as server:
+        _, secret = keys.create("bot", rights="write")
+        with Memory.open(server.url, engine.settings, api_key=secret) as remote:
+            for text in ("Ann has two grandsons", "Ann rows", "Ann likes tea"):
+                remote.remember(ANN, text)
+            assert remote.warm_up(ANN, 0.1) is False, "it does not say so before"
+            assert remote.warm_up(ANN)
+            assert not engine.status()["records"]["unembedded"]
+
+
+def test_what_a_key_of_a_bot_stores_keeps_its_labels_or_is_refused_by_name(site: Site) -> None:
+    with site.open(rights="write") as bot:
+        labels = {"tags": ["bike"], "n": 3, "type": "x", "related": ["y"], "colour": "red"}
+        id = bot.remember(ANN, "Oda's bike lock is 4-digit", metadata=labels)
+        kept = bot.records.get(ANN, id or "")
+        assert kept is not None and kept.data == {**labels, "recorded_by": "model"}
+        found = bot.recall(ANN, "bike lock", filters={"tags": "bike"}, deadline=5)
+        assert [hit.id for hit in found.hits] == [id]
+        assert [one.id for one in bot.records.newest(ANN, tag="bike").records] == [id]
+        for name in ("category", "subject", "sources", "recorded_by", "shared"):
+            with pytest.raises(RefusedError, match=name) as refused:
+                bot.remember(ANN, "Ann rows a canoe", metadata={name: "x"})
+            assert refused.value.reason == "claim"
+        note = {"category": "instruction", "subject": "canoe"}
+        id = bot.remember(ANN, "Ann rows a canoe", kind="note", metadata=note)
+        assert bot.records.get(ANN, id or "").data == {**note, "recorded_by": "model"}  # type: ignore[union-attr]
+        assert "canoe" in bot.context(ANN, "canoe", deadline=5), "no label hides a note"
+
+
+def test_forgetting_says_how_many_keys_went(site: Site) -> None:
+    _, secret = site.keys.create("anns", user="ann", workspace="default", rights="write")
+    site.engine.remember(ANN, "Ann rows")
+    with site.open(rights="write") as bot:
+        answer = httpx.post(
+            f"{site.url}/v1/forget",
+            json={"scope": {"user": "ann"}},
+            headers={"Authorization": f"Bearer {site.keys.create('b', rights='write')[1]}"},
+        ).json()
+        assert (answer["removed"], answer["keys"]) == (2, 1)
+        assert bot.records.newest(ANN).records == ()
+    with pytest.raises(UnknownKeyError):
+        Memory.open(site.url, site.engine.settings, api_key=secret)

@@ -206,12 +206,25 @@ def _may_see(record: Record, visible: Sequence[VisiblePartition]) -> bool:
     )
 
 
+def _is_true(record: Record, request: CandidateRequest) -> bool:
+    """Now, or at some time of what was asked about the past."""
+    wanted = request.filter
+    since, until = (
+        default if given is None else given
+        for given, default in ((record.since, -np.inf), (record.until, np.inf))
+    )
+    if wanted.asked is None:
+        return record.state in wanted.states and until > wanted.now
+    begin, end = wanted.asked
+    held = record.state in wanted.states or (record.state == "superseded" and until > since)
+    return held and since < end and until > begin
+
+
 def _is_wanted(record: Record, request: CandidateRequest) -> bool:
     wanted = request.filter
     return (
-        record.state in wanted.states
+        _is_true(record, request)
         and (wanted.kinds is None or record.kind in wanted.kinds)
-        and (record.until is None or record.until > wanted.now)
         and (wanted.time_from is None or (record.time or -np.inf) >= wanted.time_from)
         and (wanted.time_to is None or (record.time or np.inf) <= wanted.time_to)
     )

@@ -8,7 +8,7 @@ import pytest
 
 from taishi import Hit
 from taishi.context_block.block import block
-from taishi.context_block.event_header import without_header
+from taishi.language.event_header import without_header
 from taishi.types import Passage
 
 NOW = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)
@@ -42,9 +42,42 @@ def test_in_chinese_too() -> None:
     assert rank([old, new], "用什么管理依赖包？", "pnpm", "bun") == ["bun", "pnpm"]
 
 
+NOW_OTHERWISE = [
+    ("My gym is on Tuesdays at 18:00.", "My gym is now on Wednesdays at 19:00.", "when is my gym?"),
+    (
+        "My dentist appointment is on 26 November 2026 at 9:30.",
+        "My dentist appointment was moved to 3 December 2026 at 14:00.",
+        "when is my dentist appointment?",
+    ),
+    (
+        "The flight to Berlin leaves on 5 December 2026 at 8:00.",
+        "The flight to Berlin leaves on 6 December 2026 at 9:15.",
+        "What time is the flight on 5 December 2026?",
+    ),
+    ("Badminton is on Thursday at seven.", "Badminton was moved to Friday.", "when do we play?"),
+    ("Ann's cat is called Momo.", "Ann's cat is called Tom.", "what is Ann's cat called?"),
+    ("健身课在每周二晚上六点。", "健身课改到每周三晚上七点了。", "健身课是什么时候？"),
+    ("牙医预约在2026年11月26日上午9点半。", "牙医预约是2026年12月3日14:00。", "牙医预约几点？"),
+    ("周四七点打羽毛球。", "羽毛球取消了。", "这周打球吗？"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "question"), NOW_OTHERWISE)
+def test_I2_another_time_or_value_of_the_same_comes_first_if_it_is_newer(
+    old: str, new: str, question: str
+) -> None:
+    assert rank([event(old, 30), event(new, 1)], question, old[:-1], new[:-1]) == [
+        new[:-1],
+        old[:-1],
+    ]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "question"),
     [
+        ("My gym is on Tuesdays at 18:00.", "My gym bag was stolen at 9:30.", "when is my gym?"),
+        ("健身课在每周二晚上六点。", "健身房的钥匙9点半丢了。", "健身课是什么时候？"),
+        ("The choir meets at 18:00.", "Was the choir moved to 19:00?", "when does the choir meet?"),
         ("Ann likes green tea.", "Ann likes black coffee.", "Does Ann like tea?"),
         ("The shop opens at nine.", "Bob moved to Oslo.", "when does the shop open?"),
         ("Ann likes green tea.", "Ann likes black coffee.", ""),

@@ -20,6 +20,9 @@ HOME = Partition("default", "private", "ann")
         ("Ann started a shop", "Ann opened a shop", ["art", "shop"], ["art", "shop"]),
         ("Ann lives in New York", "Ann lives in York", ["New York", "York"], ["York"]),
         ("Ann lives in Cork", "Ann lives in Dublin", [], []),
+        ("Ann works at Harlow", "Ann keeps books at Harlow & Pike", ["Harlow"], ["Harlow & Pike"]),
+        ("Ann works at Harlow", "Ann works for Harlow Ltd in Cork", ["Harlow"], ["Harlow Ltd"]),
+        ("Ann lives in Oslo", "Ann lives in Oslo and Bergen", ["Oslo"], ["Oslo"]),
     ],
 )
 def test_a_tag_that_is_a_word_of_the_old_text_alone_goes_with_it(

@@ -324,3 +324,19 @@ def test_rewrite_takes_a_megabyte(unit: str) -> None:
     done = rewrite(text, AN)
     assert time.thread_time() - begin < 10  # 1 to 2 s on a quiet machine; not minutes
     assert done.text[-20:] == text[-20:]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "said", "told"),
+    [
+        ("圆圆", "圆圆我对青霉素过敏", "圆圆对青霉素过敏"),
+        ("于是", "于是我做了一锅果酱", "于是于是做了一锅果酱"),
+        ("喜欢", "喜欢我的人很多", "喜欢喜欢的人很多"),
+        ("严肃", "我严肃地说一句", "严肃严肃地说一句"),
+    ],
+)
+def test_H4_a_name_before_the_own_pronoun_stands_once_if_it_is_no_other_word(
+    speaker: str, said: str, told: str
+) -> None:
+    moment = datetime(2026, 3, 14, 20, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
+    assert rewrite(said, RewriteContext(moment, speaker)).text == told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..types import EMPTY, Partition, Record
@@ -55,6 +55,12 @@ def packed_terms(record: Record) -> bytes:
 
 def packed_data(record: Record) -> str:
     return json.dumps(dict(record.data), ensure_ascii=False) if record.data else "{}"
+
+
+def naming_texts(user: str, names: Collection[str]) -> list[str]:
+    """What `packed_data` has in it, if a message is a user's or a name stands by itself."""
+    said, *quoted = (json.dumps(one, ensure_ascii=False) for one in (user, *names))
+    return [f'"speaker_id": {said}', *quoted]
 
 
 def index_values(record: Record) -> list[Any]:

@@ -183,6 +183,7 @@ def forget(
     from ..tools.still_told import similar_users
 
     done: Forgotten | None = None
+    gone = 0
     with app.memory() as memory:
         words = memory.deletions.traces(scope) if prove else ()
         if id is None:
@@ -195,7 +196,8 @@ def forget(
             from ..server.oauth.access import forget_connections
 
             keys = Keys(app.settings.memory.data)
-            count += keys.forget(scope.home) + forget_connections(keys, scope.home)
+            gone = keys.forget(scope.home)
+            count += gone + forget_connections(keys, scope.home)
         proof = memory.deletions.prove(scope, words) if prove else None
         similar = similar_users(memory, scope) if id is None else {}
     if id is not None and not count:
@@ -203,9 +205,19 @@ def forget(
     if as_json:
         shown = {"proof": asdict(proof)} if proof is not None else {}
         others = {"similar_users": similar} if similar else {}
-        say_json({"removed": count, **_told_as_json(done), **others, **shown})
+        say_json(
+            {
+                "removed": count,
+                **({"keys": gone} if gone else {}),
+                **_told_as_json(done),
+                **others,
+                **shown,
+            }
+        )
     else:
         say(app.message("forgot", count=count))
+        if gone:
+            say(app.message("keys_went", count=gone))
         for key, one in _told_by(done):
             text = one_line(one.text)
             say(app.message(key, id=one_line(one.id), kind=one.kind, text=text))

@@ -68,6 +68,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "refused_too_long": ("too long", "过长"),
     "refused_rejected": ("a person rejected it", "已被人否决"),
     "refused_authority": ("for a person to decide", "须由人决定"),
+    "keys_went": (
+        "{count:key|keys} bound to it went, too: programs that use them are not let in any more",
+        "其中有绑定到它的 API 密钥 {count} 个：用这些密钥的程序不能再访问",
+    ),
+    "refused_claim": ("metadata name what is Taishi's own", "metadata 占用了太史自有的名称"),
     "bad_line": ("line {line}: {reason}", "第 {line} 行：{reason}"),
     "import_dry": ("nothing was written: this was a dry run", "未写入任何内容：这是试运行"),
     "import_kept": (

@@ -17,9 +17,9 @@ from ..historian.fact_patterns.withdrawn_topics import (
     requests_in,
 )
 from ..language.analyzer import terms
+from ..language.event_header import without_header
 from ..language.lazy_regex import lazy_compile
 from ..types import Hit
-from .event_header import without_header
 from .lines import EVENT_KINDS
 
 _MOST_CHARS = 300

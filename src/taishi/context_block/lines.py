@@ -6,19 +6,20 @@ written there, whatever was asked; an event adds only what no other line says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ..domain import corrections, events
+from ..domain import events
 from ..domain.profile_lines import bare
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
+from ..language.event_header import without_header
 from ..language.statements import statements
 from ..types import Hit, Passage, Profile
 from .budget import Line
+from .correction_notes import note_after, notes_of
 from .disputes import NO_DISPUTES, Disputes
-from .event_header import without_header
 from .newer_first import newer_first
 from .page_lines import PageText, by_need
 from .readings import squeezed
@@ -62,11 +63,16 @@ class PageBudget(NamedTuple):
 
 
 def section_of(hit: Hit) -> str:
-    if hit.metadata.get("category") == INSTRUCTION:
+    if is_instruction(hit):
         return "instructions"
     if hit.kind == "document" and hit.metadata.get("category") == NOTES:
         return NOTES
     return CHATS if is_imported(hit) else SECTION_OF.get(hit.kind, "events")
+
+
+def is_instruction(hit: Hit) -> bool:
+    """Whether it is a standing instruction. On what is no fact, a category is a caller's label."""
+    return hit.kind == "fact" and hit.metadata.get("category") == INSTRUCTION
 
 
 def is_imported(hit: Hit) -> bool:
@@ -222,7 +228,7 @@ class _LineBuilder:
         text = document_text(hit) if section_of(hit) == "documents" else hit.excerpt
         if hit.speaker and normal(hit.speaker) not in normal(text):
             text = attributed(hit.speaker, text)
-        text += _correction_note(hit, text, [hit.excerpt])
+        text += note_after(hit, text, [hit.excerpt])
         if is_imported(hit) and self._texts.is_relative(hit.excerpt):
             text += self._wording.as_said
         if section_of(hit) != "facts":
@@ -246,14 +252,8 @@ class _LineBuilder:
         is_relative = hit.kind == "event" and hit.metadata.get("is_absolute") is False
         is_marked = is_relative and self._texts.tells_time(join_parts(new_parts))
         mark = self._wording.as_said if is_marked else ""
-        return (
-            _with_speakers(hit, new_parts)
-            + mark
-            + _correction_note(
-                hit, join_parts(new_parts), new_parts, _corrections_shown(hit, new_parts)
-            )
-            + self._dispute(hit)
-        )
+        *notes, last = notes_of(hit, new_parts, join_parts(new_parts))
+        return _with_speakers(hit, new_parts, notes) + mark + last + self._dispute(hit)
 
 
 def _place_and_id(hit: Hit) -> tuple[str, str]:
@@ -290,24 +290,6 @@ def _is_current(hit: Hit) -> bool:
     return hit.metadata.get("state") not in NOT_CURRENT
 
 
-def _correction_note(
-    hit: Hit, text: str, shown: Sequence[str], about: Mapping[str, object] | None = None
-) -> str:
-    """The corrections to append to a text, unless it contains them: a hit's full text does, its
-    parts and passages do not."""
-    if corrections.is_noted(text, hit.metadata):
-        return ""
-    return corrections.note(hit.metadata if about is None else about, has_cjk(text), shown)
-
-
-def _corrections_shown(hit: Hit, parts: Sequence[str]) -> dict[str, object]:
-    """The corrections of the shown parts, not those of the event's other parts."""
-    all_corrections = corrections.corrections_of(hit.metadata)
-    said = normal(join_parts(parts))
-    shown = [correction for correction in all_corrections if normal(correction["said"]) in said]
-    return {corrections.CORRECTIONS: shown or all_corrections}
-
-
 def parts_of(hit: Hit) -> list[str]:
     """The statements of an event: what was done, and each new piece of information."""
     values = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
@@ -332,18 +314,22 @@ def join_parts(parts: Sequence[str]) -> str:
     return joint.join(trimmed)
 
 
-def _with_speakers(hit: Hit, parts: Sequence[str]) -> str:
-    """An event's parts with who said them. What the bot did is not the speaker's: of an event with
-    such a part only the first of the others is said to be theirs."""
+def _with_speakers(hit: Hit, parts: Sequence[str], notes: Sequence[str] = ()) -> str:
+    """An event's parts with who said them, and with their notes. What the bot did is not the
+    speaker's: of an event with such a part only the first of the others is said to be theirs."""
+    did_what, bare = hit.metadata.get("did_what"), parts
+    padded = [*notes, *[""] * (len(parts) - len(notes))]
+    parts = [
+        f"{part.rstrip('。.；;')}{n}" if n else part for part, n in zip(bare, padded, strict=True)
+    ]
     text = join_parts(parts)
     if hit.metadata.get(events.NAMES_SPEAKERS):
         return text
-    did_what = hit.metadata.get("did_what")
     if hit.passage and did_what:
         shown = hit.text[hit.passage.start : hit.passage.end].strip()
         said = hit.metadata.get("new_info") or ()
         return with_speaker(hit, text) if any(shown in str(one) for one in said) else text
-    if parts[0] != did_what:
+    if bare[0] != did_what:
         return with_speaker(hit, text)
     if len(parts) == 1 or not _lacks_speaker(hit, text):
         return text
@@ -382,7 +368,7 @@ def document_text(hit: Hit) -> str:
 def statement(hit: Hit) -> str:
     """An event without its header: the line already shows the time."""
     if hit.kind not in EVENT_KINDS:
-        return hit.excerpt + _correction_note(hit, hit.excerpt, [hit.excerpt])
+        return hit.excerpt + note_after(hit, hit.excerpt, [hit.excerpt])
     parts = parts_of(hit)
-    text = _with_speakers(hit, parts)
-    return text + _correction_note(hit, text, parts)
+    *notes, last = notes_of(hit, parts, join_parts(parts))
+    return _with_speakers(hit, parts, notes) + last

@@ -4,12 +4,36 @@ hold, and a short text is no reason to rank before it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ..language.analyzer import terms
+from ..language.moved_plans import gives_time_for, moved
+from ..language.other_values import names_other_value
+from ..language.stated_times import states_time, without_times
 from ..types import Hit
 
-MIN_SHARED = 0.6  # of the words of the shorter statement
+MIN_SHARED = 0.6  # of the words of the shorter statement; but for times, of the longer
 MAX_STATEMENT_CHARS = 400
+# "Is now at nine": a statement has them because there is an older one.
+_NEWS = frozenset(terms("now still again moved changed 现在 改到 改成 改在"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """`timeless` are its words without the times that it gives; None: it gives none. `moved` is
+    what it says was moved."""
+
+    text: str
+    words: frozenset[str]
+    timeless: frozenset[str] | None
+    moved: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> _Statement:
+        text = text[:MAX_STATEMENT_CHARS]
+        is_timed = states_time(text)
+        timeless = frozenset(terms(without_times(text))) - _NEWS if is_timed else None
+        return cls(text, frozenset(terms(text)), timeless, moved(text))
 
 
 def newer_first(
@@ -20,22 +44,23 @@ def newer_first(
 ) -> list[Hit]:
     """The hits in their order, but those about the same matter by time, newest first, in the
     positions that they have. The same matter: in one section, with the same words of the question,
-    and most of their other words the same, too."""
-    asked = frozenset(terms(question))
+    and most of their other words the same, too, whatever times they give; or one tells that what
+    the other says was moved."""
+    asked = _Statement.of(question)
     ordered = list(hits)
-    if not asked or len(ordered) < 2:
+    if not asked.words or len(ordered) < 2:
         return ordered
-    words = [
-        [frozenset(terms(one[:MAX_STATEMENT_CHARS])) for one in statements_of(hit)] for hit in hits
-    ]
+    said = [[_Statement.of(one) for one in statements_of(hit)] for hit in hits]
     is_placed = [hit.time is None for hit in hits]
     for first, hit in enumerate(hits):
         if is_placed[first]:
             continue
         same = [first]
         for other in range(first + 1, len(hits)):
-            is_candidate = not is_placed[other] and section_of(hits[other]) == section_of(hit)
-            if is_candidate and _is_same_matter(words[first], words[other], asked):
+            if is_placed[other] or section_of(hits[other]) != section_of(hit):
+                continue
+            earlier, later = sorted((first, other), key=lambda n: _time(hits[n]))
+            if _is_same_matter(said[earlier], said[later], asked):
                 same.append(other)
                 is_placed[other] = True
         newest = sorted((hits[n] for n in same), key=_time, reverse=True)
@@ -45,15 +70,30 @@ def newer_first(
 
 
 def _is_same_matter(
-    some: Sequence[frozenset[str]], others: Sequence[frozenset[str]], asked: frozenset[str]
+    earlier: Sequence[_Statement], later: Sequence[_Statement], asked: _Statement
 ) -> bool:
     return any(
-        one & asked == other & asked
-        and bool(one & asked)
-        and len(one & other) >= MIN_SHARED * min(len(one), len(other))
-        for one in some
-        for other in others
+        _is_alike(one, other, asked) or any(gives_time_for(one.text, what) for what in other.moved)
+        for one in earlier
+        for other in later
     )
+
+
+def _is_alike(one: _Statement, other: _Statement, asked: _Statement) -> bool:
+    if _has_same_words(one.words, other.words, asked.words):
+        least = min(len(one.words), len(other.words))
+        is_frame = names_other_value(one.text, other.text)
+        return is_frame or len(one.words & other.words) >= MIN_SHARED * least
+    if one.timeless is None or other.timeless is None:
+        return False
+    wanted = asked.words if asked.timeless is None else asked.timeless
+    most = max(len(one.timeless), len(other.timeless))
+    is_same = _has_same_words(one.timeless, other.timeless, wanted)
+    return is_same and len(one.timeless & other.timeless) >= MIN_SHARED * most
+
+
+def _has_same_words(some: frozenset[str], others: frozenset[str], asked: frozenset[str]) -> bool:
+    return bool(some & asked) and some & asked == others & asked
 
 
 def _time(hit: Hit) -> float:

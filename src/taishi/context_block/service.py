@@ -9,11 +9,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..domain import corrections, instructions
+from ..domain.arguments import one_of, whole_number
 from ..domain.changes_beside import changes_beside
-from ..domain.fact_lifecycle import INSTRUCTION, ids_in
+from ..domain.fact_lifecycle import ids_in
 from ..domain.recall_echo import RecallEchoes
-from ..errors import InputError, ModelError, TaishiError
+from ..errors import ModelError, TaishiError
 from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
+from ..language.overview_questions import asks_for_all
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..observe.stage_times import StageTimes, timed
 from ..ports import ListingFilter, RecordFilter
@@ -30,10 +32,12 @@ from ..types import Brief, Hit, Profile, Record, Scope
 from . import block
 from .disputes import NO_DISPUTES, Disputes, open_disputes
 from .forget_requests import without_forget_requests
-from .lines import EVENT_KINDS, NOTES
+from .lines import EVENT_KINDS, NOTES, is_instruction
 from .newer_events import newer_events
 from .text_cache import BlockTexts
 
+MOST_TOKENS = 1_000_000
+LANGUAGES = ("en", "zh", "auto")
 log = logging.getLogger("taishi")
 T = TypeVar("T")
 BLOCK_KINDS = tuple(kind for kind in MEMORY_KINDS if kind != "profile")
@@ -78,13 +82,15 @@ class ContextService:
         explain: bool = False,
         filters: Mapping[str, Any] | None = None,
     ) -> Brief:
-        if form not in block.FORMS:
-            raise InputError(f"unknown form {form!r:.40}; use {', '.join(block.FORMS)}")
+        one_of(form, block.FORMS, "form")
+        if language is not None:
+            one_of(language, LANGUAGES, "language")
         settings = self._runtime.settings
         if self._recall.is_off(settings, scope):
             return Brief("", OFF, "off")
         asked = settings.query
-        budget = _whole_number(asked.max_context_tokens if max_tokens is None else max_tokens)
+        most = asked.max_context_tokens if max_tokens is None else max_tokens
+        budget = whole_number(most, "max_tokens", MOST_TOKENS, least=0)
         # The page itself is at the head of the block: no need to find it, too.
         request = self._recall.request(
             settings,
@@ -107,8 +113,8 @@ class ContextService:
         with timed(times, "pages"):
             pages = self._recall.own_pages(scope, answered) if is_on else []
         self._recall.note_told(scope, [page.body for page in pages])
-        is_blank = not query.strip()
-        if is_blank and answered and is_on:
+        is_blank = not request.text.strip()
+        if (is_blank or asks_for_all(request.text)) and answered and is_on:
             result = replace(result, hits=self._newest(scope, request.wanted))
         hits: Sequence[Hit] = result.hits
         if answered:
@@ -119,7 +125,7 @@ class ContextService:
                     hits = self._with_newer_events(scope, hits, pages, request)
             head = self._notes_head(scope)
             hits = (*(hit for hit in hits if not _is_in(hit, head)), *head)
-        sample = result.hits[0].text if is_blank and result.hits else query
+        sample = result.hits[0].text if is_blank and result.hits else request.text
         shown_in = block.language_of(sample, language or settings.memory.language)
         drawing = (
             tuple(without_forget_requests(hits, [page.body for page in pages])),
@@ -189,7 +195,7 @@ class ContextService:
         applicable = instructions.applicable(standing, scope, query, tokens)
         first = [self._hit_builder.hit(record, 1.0) for record in applicable]
         self._echoes.add(scope.home, [hit.text for hit in first])
-        others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
+        others = [hit for hit in hits if not is_instruction(hit)]
         return (*first, *(hit for hit in others if not _only_tells(hit, applicable)))
 
     def _with_newer_events(
@@ -197,7 +203,13 @@ class ContextService:
     ) -> Sequence[Hit]:
         """What was said later about the same matter as a fact that is shown comes beside it."""
         shown = [page.body for page in pages] + [hit.text for hit in hits if hit.kind == "fact"]
-        if not shown:
+        told = [
+            (text, _told_at(hit))
+            for hit in hits
+            if hit.kind in EVENT_KINDS
+            for text in corrections.statements_of(hit.metadata, hit.text)
+        ]
+        if not (shown or told):
             return hits
         try:
             store = self._runtime.parts.store
@@ -205,7 +217,7 @@ class ContextService:
             found = newer_events(store, scope.home, shown, request.text, known)
             facts = [(hit.text, _told_at(hit)) for hit in hits if hit.kind == "fact"]
             newest = store.find(scope.home, CHANGE_KINDS, ("approved",), CHANGES_READ)
-            found += changes_beside(newest, facts, known | {one.id for one in found})
+            found += changes_beside(newest, facts, known | {one.id for one in found}, told)
         except TaishiError as error:
             log.warning("the block goes without newer events: %s", error)
             return hits
@@ -263,12 +275,6 @@ def _is_in(hit: Hit, head: Sequence[Hit]) -> bool:
 
 def _bare(line: str) -> str:
     return line.strip().lstrip("#-*• ").strip()
-
-
-def _whole_number(tokens: object) -> int:
-    if isinstance(tokens, bool) or not isinstance(tokens, int):
-        raise InputError(f"max_tokens must be a whole number, not {tokens!r:.40}")
-    return tokens
 
 
 def _drawn(draw: Callable[..., T], budget: int, count: Counter) -> T:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from ..domain import arguments
 from ..domain.filter_matching import matches
 from ..domain.filter_parser import parse_filters
 from ..errors import InputError
 from ..exported import MapPoint, MeaningMap, Page
-from ..ingest.job_builder import whole_number
 from ..ingest.records import checked_confidence
 from ..ports import ListingFilter, PartitionDigest, TextCache
 from ..ports.browse import ORDERS
@@ -39,7 +39,7 @@ class Browser:
 
     def newest(self, scope: Scope, only: ListingFilter, after: str | None, limit: int) -> Page:
         self._runtime.check_scope(scope)
-        whole_number(limit, "limit", MAX_PAGE)
+        arguments.whole_number(limit, "limit", MAX_PAGE)
         number, at = position_of(after, only.order_by)
         rows = self._store.browse.newest(scope.home, only, number, limit + 1, at)
         shown = [self._redacted(record) for _, record in rows[:limit]]
@@ -53,7 +53,7 @@ class Browser:
 
     def map(self, scope: Scope, kinds: Collection[str] | None, limit: int) -> MeaningMap:
         self._runtime.check_scope(scope)
-        whole_number(limit, "limit", MAX_MAP)
+        arguments.whole_number(limit, "limit", MAX_MAP)
         now = self._runtime.clock()
         only = ListingFilter(kinds=known_names(kinds, KINDS, "kinds"), deleted_at=now)
         rows = self._store.browse.newest(scope.home, only, 0, limit)
@@ -122,7 +122,7 @@ class Browser:
 
 def _words(text: str | None, what: str) -> str | None:
     """Nothing but spaces does not narrow. A half character or a NUL is in no stored text."""
-    if text is None or not text.strip():
+    if text is None or not arguments.text(text, what).strip():
         return None
     if len(text) > MAX_TEXT_CHARS:
         raise InputError(f"{what} is too long to look for; use at most {MAX_TEXT_CHARS} characters")

@@ -39,6 +39,8 @@ def position_of(cursor: str | None, order: Order = "arrival") -> Position:
     if cursor is None:
         return Position()
     try:
+        if not isinstance(cursor, str):
+            raise TypeError
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         text = urlsafe_b64decode(padded).decode("ascii") if len(cursor) <= MAX_CHARS else ""
         version, *parts = text.split(":")

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from ..domain import authority, corrections, facts
-from ..domain.fact_lifecycle import having, ids_in, superseded
+from ..domain.arguments import MOST_LISTED, whole_number
+from ..domain.fact_lifecycle import having, ids_in, successor, superseded
 from ..domain.pending_edits import PendingEdits
 from ..domain.shared_memory import is_entry
 from ..domain.text_identity import same
@@ -44,6 +45,7 @@ class FactService:
     ) -> Records:
         """The newest facts of this scope's partition; with `states`, only those."""
         self._runtime.check_scope(scope)
+        whole_number(limit, "limit", MOST_LISTED)
         wanted = known_names(states, facts.STATES, "states")
         return self._store.find(scope.home, ("fact",), wanted, limit)
 
@@ -61,8 +63,8 @@ class FactService:
         """A person says it is wrong: neither recalled nor on a page, and not learned again (P5).
 
         So are other facts of the place in the same words. The events that said it stay, and say
-        that it was withdrawn. With the `actor` "model" it only ends, and may be learned again; a
-        model cannot end what a person decided.
+        that it was withdrawn. With the `actor` "model" it was never so either, but may be learned
+        again; a model cannot withdraw what a person decided.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
@@ -72,7 +74,7 @@ class FactService:
             authority.check_decision(old, who)
             known, now = self._now_known(), self._runtime.clock()
             by_person = who != "model"
-            made = corrections.rejection if by_person else corrections.ending
+            made = corrections.rejection if by_person else corrections.withdrawal
             self._curate(made(known, old, now, self._runtime.zone))
         self._page_lines.restate(old, "")
 
@@ -180,7 +182,7 @@ class FactService:
 
     def _check_present(self, fact: Record) -> None:
         """What was replaced before is not replaced again, or two facts would hold instead of it."""
-        present = facts.successor(fact, lambda id: self._store.get(fact.place, id))
+        present = successor(fact, lambda id: self._store.get(fact.place, id))
         if present is not None:
             raise InputError(
                 f"the fact {fact.id!r} was replaced already; correct the present one, "

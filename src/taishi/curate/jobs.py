@@ -6,6 +6,7 @@ from dataclasses import asdict
 from datetime import UTC
 from typing import Any
 
+from ..domain import arguments
 from ..ingest.historian_threads import HistorianThreads
 from ..ingest.request_numbers import RequestNumbers
 from ..runtime import Parts, Runtime
@@ -76,7 +77,7 @@ class JobService:
     def retry(self, name: str) -> None:
         """Requeue a failed job and reset its retry count."""
         self._runtime.check_open()
-        self._queue.retry_failed(name)
+        self._queue.retry_failed(arguments.text(name, "name"))
         self._threads.wake()
 
     def ledger(self, since: TimeLike | None = None) -> Rows:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..domain import arguments
 from ..ingest.background import BackgroundTasks
 from ..ingest.historian_threads import HistorianThreads
 from ..ingest.worker_threads import WorkerThread
@@ -121,6 +122,7 @@ class ConfigurationService:
         from ..settings.writer import change, checked, overridden
 
         self._runtime.check_open()
+        arguments.mapping(changes, "changes")
         keys = [".".join(key) for key in checked(changes)]
         origin = self._runtime.settings.origin
         with self._runtime.parts.locks.hold("the settings file"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..domain import procedures
+from ..domain.arguments import whole_number
 from ..domain.facts import lock_name
 from ..domain.shared_memory import shared_procedure
 from ..errors import InputError
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import whole_number
 from ..recall.access import visible_partitions
 from ..runtime import Runtime
 from ..types import Edit, Record, Scope, clean_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..domain import authority
+from ..domain import arguments, authority
 from ..domain.profile_owners import ProfileOwner, entity_of
 from ..domain.profiles import Profiles
 from ..errors import InputError, TaishiError
@@ -48,7 +48,7 @@ class ProfileService:
         text = self._builder.text
         with self._runtime.recording_refusals(scope, actor, door):
             authority.check_person(actor)
-            labels = tuple(text(tag, "a tag") for tag in tags)
+            labels = tuple(text(tag, "a tag") for tag in arguments.each(tags, "tags"))
             title, page = text(name, "name"), text(body, "body")
         profile = self._profiles.write(scope, title, labels, page, _signature(actor, door))
         self._background.wake_embedding()
@@ -71,7 +71,7 @@ class ProfileService:
 
         What they removed is not learned again. BusyError if the page changed in the meantime.
         """
-        entity = self._entity(scope)
+        entity, before = self._entity(scope), arguments.page(before)
         with self._runtime.recording_refusals(scope, actor, door):
             authority.check_person(actor)
             text = self._builder.text(body, "body")

@@ -8,16 +8,18 @@ from types import EllipsisType
 from typing import Any
 
 from ..domain import authority
+from ..domain.arguments import whole_number
 from ..domain.event_evidence import RETAINED
 from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.facts import lock_name
+from ..domain.metadata_checks import check_metadata
 from ..domain.own_names import EARLIER, OURS
 from ..domain.profile_records import KEPT_BACK, heading_chars
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
 from ..exported import Evidence, MeaningMap, Page, Version
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import JobBuilder, whole_number
+from ..ingest.job_builder import JobBuilder
 from ..ingest.records import checked_confidence, checked_expiry
 from ..ports import GrowthCounts, PartitionDigest
 from ..recall.hit_builder import HitBuilder
@@ -182,6 +184,9 @@ class RecordService:
             if old.kind in CORRECTED_ELSEWHERE:
                 raise InputError(f"{old.kind}s are not updated: {CORRECTED_ELSEWHERE[old.kind]}")
             authority.check_overwrite(old, who)
+            if metadata is not None:
+                metadata = self._builder.data(metadata)
+                check_metadata(metadata, old.kind, who, old.data)
             new = self._changed(old, text, metadata)
             if time is not None:
                 new = replace(new, time=to_epoch(time, self._runtime.zone))
@@ -259,7 +264,7 @@ class RecordService:
         data = dict(old.data)
         if metadata is not None:
             kept = {key: data[key] for key in OURS if key in data}
-            data = {**self._builder.data(metadata), **kept}
+            data = {**metadata, **kept}
         if text is None:
             return replace(old, data=data)
         words = self._builder.text(text, "text")

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from ..domain import facts, shared_decisions, shared_memory
+from ..domain.arguments import whole_number
 from ..errors import InputError
 from ..exported import AuditEntry
 from ..historian.shared_contradictions import opposes
-from ..ingest.job_builder import whole_number
 from ..runtime import Runtime
-from ..types import Record, Scope
+from ..types import Record, Scope, known_names
 from .shared_entries import MOST, SharedEntries, missing_entry
 
 Records = list[Record]  # inside the class, `list` is the verb
@@ -146,8 +146,8 @@ class SharedService:
     ) -> Records:
         """The newest entries of the workspace's shared memory. Coordinators see all of them, others
         what was approved and what they proposed themselves."""
-        _check(states, facts.STATES, "states")
-        _check(types, shared_memory.LISTED_TYPES, "types")
+        states = known_names(states, facts.STATES, "states")
+        types = known_names(types, shared_memory.LISTED_TYPES, "types")
         whole_number(limit, "limit", MOST)
         writer = self._entries.writer(scope, actor, actor_id, "")
         fitting = (
@@ -190,8 +190,3 @@ class SharedService:
         if not shared_memory.may_see(record, writer):
             raise missing_entry(id, scope)
         return shared_memory.audit_of(record)
-
-
-def _check(given: Collection[str] | None, known: Collection[str], what: str) -> None:
-    if given is not None and (unknown := set(given) - set(known)):
-        raise InputError(f"unknown {what} {sorted(unknown)}; use {', '.join(known)}")

@@ -3,7 +3,7 @@
 A `person` writes through a person's door: the command line, a page, a key with that right, a verb
 with `actor="person"`. A `host` is the program that holds the memory. A `model` writes through its
 tools, or with a key that has no person's right: it is trusted less, and what it says of its own
-standing is not taken over.
+standing in metadata is refused (`metadata_checks`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,6 @@ MODEL_MOST = 0.6  # a person's word is 1.0, what a person says in a chat 0.7 and
 _RANKS = {"model": 0, "person": 2}
 # What a model may keep by itself; events, summaries and pages are made from what was said.
 MODEL_KINDS = ("fact", "note", "chunk", "observation", "short_term")
-# What the engine counts on in a record's data. A model's own figures there are claims.
-_CLAIMS = frozenset(
-    """about_user by_self category conflict_with copied_from corrections decided_at decided_by
-    evidence_count expires feedback_count first_observed last_confirmed promoted quotes
-    rejected_at rejected_by related renewals restated retained_turn shared sources steps
-    subject success_rate superseded_by supersedes tags trigger type usage_count valid_from
-    valid_to visited_sessions""".split()
-)
 
 _DECIDED = (
     "a person decided this; only a person may change or forget it (`taishi facts`, a page, a key "
@@ -88,8 +80,7 @@ def let_in(record: Record, actor: Actor) -> Record:
             raise AuthorityError(
                 "ids of standing instructions are made from what people ask for; leave the id out"
             )
-        data = {key: value for key, value in record.data.items() if key not in _CLAIMS}
-        record = replace(record, data=data, confidence=min(record.confidence, MODEL_MOST))
+        record = replace(record, confidence=min(record.confidence, MODEL_MOST))
     return signed(record, actor)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from ..language.moved_plans import gives_time_for, moved
 from ..language.told_changes import tells_end_of
 from ..types import Record
 from . import corrections
@@ -12,16 +13,23 @@ MOST = 2
 
 
 def changes_beside(
-    records: Iterable[Record], facts: Sequence[tuple[str, float]], known: Collection[str]
+    records: Iterable[Record],
+    facts: Sequence[tuple[str, float]],
+    known: Collection[str],
+    told: Sequence[tuple[str, float]] = (),
 ) -> list[Record]:
     """At most `MOST` of the records, in their order. `facts` are texts that are shown and since
-    when; `known` are the ids of what is shown already."""
+    when, `told` are those of shown events; `known` are the ids of what is shown already."""
     found: list[Record] = []
     for record in records:
         if record.id in known or len(found) >= MOST:
             continue
-        told = [record.text] if record.kind == "fact" else corrections.parts(record)
+        said = [record.text] if record.kind == "fact" else corrections.parts(record)
         before = [text for text, since in facts if since <= (record.time or 0.0)]
-        if tells_end_of(told, before):
+        agreed = before + [text for text, since in told if since < (record.time or 0.0)]
+        off = [what for one in said for what in moved(one)] if agreed else []
+        if tells_end_of(said, before) or any(
+            gives_time_for(text, what) for what in off for text in agreed
+        ):
             found.append(record)
     return found

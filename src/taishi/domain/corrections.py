@@ -15,7 +15,7 @@ from ..language.analyzer import has_cjk
 from ..types import Edit, Record
 from . import facts
 from .authority import is_persons, of_model
-from .fact_lifecycle import buried, having, ids_in, superseded
+from .fact_lifecycle import MODEL, buried, having, ids_in, never_so, superseded
 from .pending_edits import PendingEdits
 from .text_identity import normal, same
 from .twins import REJECTED, twins
@@ -61,11 +61,11 @@ def model_correction(
     return [Edit("put", new), *ended, *_restated(records, old, new_text)]
 
 
-def ending(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A model says that a fact is wrong: it ends, without a tombstone."""
+def withdrawal(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A model says that a fact is wrong: it was never so, and may be learned again."""
     old = [fact, *_models_to_end(records, fact)]
-    ended = [Edit("put", superseded(one, "model", now, zone)) for one in old]
-    return [*ended, *_restated(records, old, "")]
+    withdrawn = [Edit("put", never_so(one, MODEL, now, zone)) for one in old]
+    return [*withdrawn, *_restated(records, old, "")]
 
 
 def succession(

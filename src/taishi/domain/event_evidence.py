@@ -115,12 +115,19 @@ def texts_of(event: Record) -> Iterator[str]:
     yield from (str(one) for one in _list(event.data, "new_info"))
 
 
-def without_messages(event: Record, is_gone: Callable[[Mapping[str, Any]], bool]) -> Record | None:
-    """The event without these messages in its turn; None if it has none of them."""
-    kept = _turn(event)
-    messages = [one for one in _list(kept, "messages") if isinstance(one, Mapping)]
+def messages_of(event: Record) -> list[Mapping[str, Any]]:
+    """The messages of the turn, as far as the event keeps them."""
+    return [one for one in _list(_turn(event), "messages") if isinstance(one, Mapping)]
+
+
+def without_messages(
+    event: Record, is_gone: Callable[[Mapping[str, Any]], bool], *, silent: bool = False
+) -> Record | None:
+    """The event without these messages in its turn; None if it has none of them. `silent`: also
+    without those of which only the speaker is kept."""
+    kept, messages = _turn(event), messages_of(event)
     source = _source(kept, messages)
-    left = [one for one in messages if not (one.get("text") and is_gone(one))]
+    left = [one for one in messages if not ((silent or one.get("text")) and is_gone(one))]
     lost = bool(kept.get("source_message")) and is_gone({"text": source})
     if len(left) == len(messages) and not lost:
         return None

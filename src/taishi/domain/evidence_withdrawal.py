@@ -125,12 +125,6 @@ def unlinked(fact: Record, gone: Mapping[str, Record], events: Collection[str] =
     return fact
 
 
-def reopened(fact: Record) -> Record:
-    """A superseded fact that is current again, until a rebuild comes to what had ended it."""
-    open_end = having(fact, superseded_by=None, valid_to=None)
-    return replace(open_end, state="approved", until=None)
-
-
 def _heir(id: str, gone: Mapping[str, Record]) -> str | None:
     """The fact that had replaced a deleted one; None if there is none."""
     seen: set[str] = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
@@ -22,6 +22,7 @@ DAY = timedelta(days=1)
 INSTRUCTION = "instruction"
 CONFIRMATION = 0.3  # the part of the doubt that one more source takes away
 RESTATED = "restated"
+MODEL = "model"  # what a fact is superseded by that a model withdrew
 SHARED = "shared"  # in the data of what was proposed to shared memory (F5)
 
 
@@ -113,6 +114,25 @@ def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
     )
 
 
+def never_so(wrong: Record, by: str, now: float, zone: tzinfo = UTC) -> Record:
+    """A fact that a model withdrew as wrong: history with an empty validity, so that no question
+    about the past finds it. No tombstone: it may be learned again."""
+    ended = superseded(wrong, by, now, zone)
+    return replace(ended, since=ended.until)
+
+
+def is_withdrawn(record: Record) -> bool:
+    """Whether a model said that it was never so; what ended is no such fact."""
+    return record.state == "superseded" and record.data.get("superseded_by") == MODEL
+
+
+def reopened(fact: Record) -> Record:
+    """A superseded fact that is current again, from when it began."""
+    open_end = having(fact, superseded_by=None, valid_to=None)
+    began = epoch_of(fact.data.get("valid_from"))
+    return replace(open_end, state="approved", since=began, until=None)
+
+
 def ended_after(fact: Record, epoch: float) -> bool:
     """Whether a fact held at that time and has ended since."""
     return fact.state == "superseded" and fact.until is not None and epoch < fact.until
@@ -197,3 +217,15 @@ def _following(start: datetime, parts: int) -> datetime:
     if parts == 2:
         return (start.replace(day=28) + 4 * DAY).replace(day=1)
     return start + DAY
+
+
+def successor(record: Record, get: Callable[[str], Record | None]) -> Record | None:
+    """The fact that holds instead of one that was replaced; None if none does."""
+    seen = {record.id}
+    found: Record | None = record
+    while found is not None and found.state in ("superseded", "rejected"):
+        by = str(found.data.get("superseded_by") or "")
+        found = get(by) if by and by not in seen else None
+        seen.add(by)
+    is_other = found is not None and found.kind == "fact" and found.id != record.id
+    return found if is_other else None

@@ -26,6 +26,7 @@ from .fact_lifecycle import (
     iso,
     moment,
     new_fact,
+    reopened,
     restated,
     superseded,
 )
@@ -228,8 +229,11 @@ class _Batch:
         return self._known[record.id]
 
     def _confirm(self, known: Record, draft: FactDraft) -> None:
-        if self._event_id in ids_in(known, "sources") or self._by_model:
-            return  # what a model says by itself is no evidence
+        if self._event_id in ids_in(known, "sources"):
+            return
+        if self._by_model:  # what a model says by itself is no evidence
+            self._sort(known, draft)
+            return
         known = signed(known, "host") if rank(known) == 0 else known
         grown = confirmed(known, self._event_id, self._now, draft.quote, self._zone)
         if draft.by_self:
@@ -238,6 +242,16 @@ class _Batch:
             grown = having(grown, **{ABOUT_USER: True})
         self._put(grown)
         self._weigh(known.id)
+
+    def _sort(self, known: Record, draft: FactDraft) -> None:
+        """What a model remembered in words alone belongs on a page as soon as a turn tells whom it
+        is about."""
+        if rank(known) == 0 and known.state == "approved":
+            is_of_user = draft.about_user and known.user is not None and known.user == self._user
+            category = known.data.get("category") or draft.category
+            subject = known.data.get("subject") or draft.subject
+            about = {ABOUT_USER: True} if is_of_user else {}
+            self._put(having(known, category=category, subject=subject, **about))
 
     def _weigh(self, id: str) -> None:
         """New evidence for one side of a conflict: that side wins if it is now the stronger one."""
@@ -299,7 +313,9 @@ def _is_tomb(record: Record | None) -> bool:
 
 
 def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
-    """A person approves a fact; a conflict with another one is resolved."""
+    """A person approves a fact; a conflict with another one is resolved, and what had ended goes
+    on."""
+    record = reopened(record) if record.state == "superseded" else record
     return [
         Edit(
             "put",
@@ -365,18 +381,6 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
     new = replace(new, source="person", expires=record.expires)
     old = having(buried(record, now, zone), superseded_by=new.id)
     return [Edit("put", old), Edit("put", new)]
-
-
-def successor(record: Record, get: Callable[[str], Record | None]) -> Record | None:
-    """The fact that holds instead of one that was replaced; None if none does."""
-    seen = {record.id}
-    found: Record | None = record
-    while found is not None and found.state in ("superseded", "rejected"):
-        by = str(found.data.get("superseded_by") or "")
-        found = get(by) if by and by not in seen else None
-        seen.add(by)
-    is_other = found is not None and found.kind == "fact" and found.id != record.id
-    return found if is_other else None
 
 
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:

@@ -20,6 +20,7 @@ from .deletion_marks import Marks
 from .event_evidence import without_messages
 from .evidence_withdrawal import LEARNED, NO_EVENTS, reweighed
 from .fact_lifecycle import having, ids_in
+from .forgotten_people import without_person
 from .line_acl import Statement, groups_in, parse
 from .profile_edits import places_of
 from .profile_owners import ProfileOwner
@@ -140,6 +141,13 @@ class ForgottenFilter:
             some = self._of_message(event.place, message)
             return self._is_gone(message, some, self._since(some), created)
 
+        def is_of_forgotten(message: Mapping[str, Any]) -> bool:
+            if not (who := message.get("speaker_id")):
+                return False
+            mark = self._marks.user(event.place.workspace, str(who))
+            return _time(message, created) <= self._since([mark]).get(mark, -1.0)
+
+        event = without_person(event, is_of_forgotten, ()) or event
         return without_messages(event, is_gone) or event
 
     def _learned(self, record: Record) -> Record | None:

@@ -13,7 +13,7 @@ from itertools import islice
 
 from ..types import Edit, Partition, Record
 from . import corrections
-from .fact_lifecycle import buried, new_fact
+from .fact_lifecycle import buried, new_fact, reopened
 from .line_acl import EVERYWHERE, PRIVATE, Statement
 from .pending_edits import PendingEdits, Records
 from .profile_lines import LIKE, LineChange, bare, likeness, readings, says
@@ -116,10 +116,7 @@ class _Work:
             return
         if there:
             back = max(there, key=lambda one: (one.state in STANDING, one.time or 0.0))
-            held = replace(
-                back, until=None, data={**back.data, "valid_to": None, "superseded_by": None}
-            )
-            self._take(corrections.approval(self._records, held, self._now, self._zone))
+            self._take(corrections.approval(self._records, reopened(back), self._now, self._zone))
         elif self._new < MOST_NEW:
             self._new += 1
             fact = new_fact(

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from ..language.told_names import FORMERLY, told_name
 from ..types import Job, Profile, Record
+from .authority import is_models_own
+from .corrected_tags import corrected_tags
 from .fact_lifecycle import ids_in
 from .text_identity import normal
 
@@ -51,6 +53,16 @@ def relabelled(page: Profile, fact: Record, new: str) -> Profile:
     return replace(page, name=name or page.entity_id, tags=tuple(dict.fromkeys(tags)))
 
 
+def retagged(page: Profile, before: Profile, fact: Record, new: str) -> Profile:
+    """The page after a fact was put right, with the longer name that took the place of a tag that
+    it had: "Harlow & Pike" for "Harlow"."""
+    old = ids_in(fact, "tags")
+    added = [tag for tag in corrected_tags(fact, new) if tag not in old] if new else []
+    if not added or _name_in(fact) or not {*before.tags}.intersection(old):
+        return page
+    return replace(page, tags=tuple(dict.fromkeys([*page.tags, *added])))
+
+
 def labels_of(fact: Record) -> frozenset[str]:
     """The name and the tags that a fact may have given to a page; its category is no content."""
     return frozenset(filter(None, (_name_in(fact), *ids_in(fact, "tags"))))
@@ -84,6 +96,9 @@ def _category(fact: Record) -> str:
 
 
 def _tags_of(fact: Record) -> list[str]:
+    """The tags that it gave to a page. What a model keeps by itself gives none."""
+    if is_models_own(fact) and not ids_in(fact, "sources"):
+        return []
     return [one for one in (_category(fact), *ids_in(fact, "tags")) if one]
 
 

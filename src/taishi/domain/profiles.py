@@ -72,7 +72,7 @@ class Profiles:
 
     def read(self, scope: Scope, entity_type: str, entity_id: str) -> Profile | None:
         """None if there is none, or if this scope may not see any of it (S2, S4)."""
-        if entity_type not in ENTITY_PLACE:
+        if not isinstance(entity_type, str) or entity_type not in ENTITY_PLACE:
             raise InputError(f"unknown entity_type {entity_type!r:.40}; use user or group")
         own = entity_of(scope)
         if own is not None and own[1:] == (entity_type, entity_id):
@@ -276,6 +276,7 @@ class Profiles:
         def change(page: Profile) -> Profile | None:
             body = profile_corrections.restated(entity, page, page.body, fact, new, others)
             bare = profile_labels.relabelled(self.untagged(page, [fact]), fact, new)
+            bare = profile_labels.retagged(bare, page, fact, new)
             labels = (bare.name, bare.tags)
             if body == page.body.strip("\n") and labels == (page.name, page.tags):
                 return None

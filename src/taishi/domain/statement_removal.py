@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..language.analyzer import has_cjk
+from ..language.clause_subjects import SPEAKER, subject_of
 from ..language.clauses import Clause, clauses, content
 from ..language.lazy_regex import lazy_compile
 from ..language.text import sentence_spans
@@ -35,6 +36,7 @@ _JOINED_AFTER = lazy_compile(
 )
 _LABEL = lazy_compile(r"(?:(?<=[;；\n])|^)\s*[^;；:：\n.。,，]{1,60}[:：]\s*$")
 _ENDS = tuple(".。!！?？;；:：\n")
+_WIDE_ENDS = tuple("。！？；：")
 _ACKNOWLEDGED = lazy_compile(
     r"(?:[^;；:：\n.。,，]{1,60}[:：])?[\W_]*(?:(?:ok(?:ay)?|noted|got it|sure|thanks?|thank you"
     r"|understood|all right|alright|will do|done|remembered|saved"
@@ -115,10 +117,20 @@ def cut_text(text: str, phrases: Iterable[str]) -> str:
     for phrase in sorted(phrases, key=len, reverse=True):
         if phrase.casefold() not in text.casefold():
             continue
-        edge = ("", "") if has_cjk(phrase) else (r"(?<!\w)", r"(?!\w)")
+        is_ascii = not has_cjk(phrase)
+        edge = (
+            r"(?<!\w)" if is_ascii and phrase[:1].isalnum() else "",
+            r"(?!\w)" if is_ascii and phrase[-1:].isalnum() else "",
+        )
         pattern = re.compile(f"{edge[0]}{re.escape(phrase)}{edge[1]}", re.IGNORECASE)
         while (found := pattern.search(text)) is not None:
-            text = _joined(text[: found.start()], text[found.end() :])
+            before, after = text[: found.start()], text[found.end() :]
+            if _JOINED_BEFORE.search(phrase):  # with what led on to the next clause
+                before = before.rstrip()
+                gap = "" if has_cjk(before[-1:]) or has_cjk(after[:1]) else " "
+                text = f"{before}{gap}{after.lstrip()}"
+            else:
+                text = _joined(before, after)
     return text
 
 
@@ -130,7 +142,8 @@ def _joined(before: str, after: str) -> str:
     if not ended or ended.endswith(_ENDS):
         if not rest or after.lstrip()[:1] in (";", "；") or "\n" in after[:1]:
             ended = _LABEL.sub("", ended).rstrip(" :：;；,，\n" if not rest else " ")
-        gap = "\n" if "\n" in before[len(ended) :] or after.startswith("\n") else " "
+        gap = "" if ended.endswith(_WIDE_ENDS) else " "
+        gap = "\n" if "\n" in before[len(ended) :] or after.startswith("\n") else gap
         return f"{ended}{gap if ended and rest else ''}{rest}"
     ended = _JOINED_BEFORE.sub("", ended)
     if closing:
@@ -184,11 +197,10 @@ class _Search:
             inner = [one for one in found if mine.start <= one[0] < max(mine.end, mine.start + 1)]
             if not inner:
                 continue
-            start, end = other.start, other.stop
             is_whole = inner[0][1] - inner[0][0] >= 0.9 * (mine.stop - mine.start)
-            if not is_whole:
-                start, end = self._narrowed(said, other.start, other.stop)
-            yield from filter(None, [_phrase(said, start, end)])
+            narrowed = _trimmed if is_whole else self._narrowed
+            if span := narrowed(said, other.start, other.stop):
+                yield said[slice(*span)]
 
     def _in(self, text: str) -> Iterator[tuple[int, int]]:
         """Where the text says it: in the fact's words if it does, else in words much like them."""
@@ -198,12 +210,8 @@ class _Search:
         near = exact or [one for one in spans if self._is_near(text[slice(*one)], self._wanted)]
         near = near or [one for one in spans if self._is_near(text[slice(*one)], self._object)]
         for start, end in near:
-            start, end = self._narrowed(text, start, end)
-            phrase = text[start:end]
-            inner = phrase.strip(_CLOSING)
-            if len(inner) >= SHORTEST_PHRASE:
-                at = start + phrase.index(inner)
-                yield at, at + len(inner)
+            if span := self._narrowed(text, start, end):
+                yield span
 
     def _is_near(self, sentence: str, wanted: frozenset[str]) -> bool:
         words = content(sentence)
@@ -213,17 +221,59 @@ class _Search:
         # "My sister Lena lives in Oslo" is not where Ann's "I live in Oslo" was said.
         return not any(shared < other and other <= words for other in self._others)
 
-    def _narrowed(self, text: str, start: int, end: int) -> tuple[int, int]:
-        """The clauses of a sentence that say it, if the others say something of their own."""
+    def _narrowed(self, text: str, start: int, end: int) -> tuple[int, int] | None:
+        """The clauses of a sentence that say it, if the others say something of their own; but not
+        the subject that the next clause goes on with. None: it cannot be told whose that is."""
         parts = clauses(text[start:end])
         shared = content(text[start:end]) & self._wanted
         if len(parts) < 2 or not shared:
-            return start, end
-        first, last = _shortest_run(parts, shared)
+            return _trimmed(text, start, end)
+        first, last = self._without_subject(parts, shared, *_shortest_run(parts, shared))
         rest = [one for n, one in enumerate(parts) if not first <= n <= last]
         if not any(len(one.words - self._names) > 0 for one in rest):
-            return start, end
-        return start + parts[first].start, start + parts[last].end
+            return _trimmed(text, start, end)
+        goes_on = parts[last + 1] if last + 1 < len(parts) else None
+        subject = self._needed_subject(parts[first : last + 1], goes_on)
+        if subject is None:
+            return None
+        if not subject or goes_on is None:
+            return _trimmed(text, start + parts[first].start, start + parts[last].end)
+        at = text.index(subject, start + parts[first].start) + len(subject)
+        at += len(text[at:]) - len(text[at:].lstrip())
+        return at, start + goes_on.start + len(goes_on.text) - len(goes_on.text.lstrip())
+
+    def _without_subject(
+        self, parts: Sequence[Clause], shared: frozenset[str], first: int, last: int
+    ) -> tuple[int, int]:
+        """Of clauses with one subject, those that say it of that subject."""
+        subject = self._subject(parts[first])
+        said = shared - content(subject or "")
+        if not subject or not said or first == last:
+            return first, last
+        begin, stop = _shortest_run(parts[first + 1 : last + 1], said)
+        found = parts[first + 1 : last + 1][begin : stop + 1]
+        is_said = said <= frozenset(word for one in found for word in one.words)
+        goes_on = all(self._subject(one) == "" for one in parts[first + 1 : last + 1])
+        return (first + 1 + begin, first + 1 + stop) if is_said and goes_on else (first, last)
+
+    def _needed_subject(self, cut: Sequence[Clause], goes_on: Clause | None) -> str | None:
+        """The subject of clauses that are cut out, if the next one has none of its own; None if
+        that may be so, and the subject is not known."""
+        next_one = "." if goes_on is None else self._subject(goes_on)
+        with_own = [(n, found) for n, one in enumerate(cut) if (found := self._subject(one)) != ""]
+        if next_one or not with_own:
+            return ""
+        at, subject = with_own[-1]
+        if subject is None:
+            return "" if next_one is None else None
+        if subject.casefold() in SPEAKER:
+            return ""  # what is left is still the speaker's
+        if next_one == "" and at == 0:
+            return subject
+        return "" if subject in self._people else None
+
+    def _subject(self, clause: Clause) -> str | None:
+        return subject_of(clause.text, self._people)
 
     def _words(self, fact: Record) -> frozenset[str]:
         """What a fact says of its subject; all its words if that leaves none."""
@@ -237,9 +287,13 @@ class _Search:
         return frozenset(word for one in [one for one in tokens if one][1:] for word in one)
 
     @property
-    def _names(self) -> frozenset[str]:
+    def _people(self) -> list[str]:
         named = (self._fact.data.get("subject"), self._event.speaker, self._event.user)
-        return frozenset(word for one in named if one for word in content(str(one)))
+        return [str(one) for one in named if one]
+
+    @property
+    def _names(self) -> frozenset[str]:
+        return frozenset(word for one in self._people for word in content(one))
 
 
 def _shortest_run(parts: Sequence[Clause], wanted: frozenset[str]) -> tuple[int, int]:
@@ -255,9 +309,12 @@ def _shortest_run(parts: Sequence[Clause], wanted: frozenset[str]) -> tuple[int,
     return found
 
 
-def _phrase(text: str, start: int, end: int) -> str:
-    phrase = text[start:end].strip(_CLOSING)
-    return phrase if len(phrase) >= SHORTEST_PHRASE else ""
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Without white space and marks around it; None if hardly anything is left."""
+    phrase = text[start:end]
+    inner = phrase.strip(_CLOSING)
+    at = start + phrase.index(inner)
+    return (at, at + len(inner)) if len(inner) >= SHORTEST_PHRASE else None
 
 
 def _cut_event(event: Record, phrases: Sequence[str], retold: Sequence[str] = ()) -> Record:

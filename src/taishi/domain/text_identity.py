@@ -76,6 +76,12 @@ def quoted_by_person(quote: str, job: Job) -> bool:
     return bool(wanted) and any(wanted in normal(text) for text in by_people(job))
 
 
+def is_told_by_model(job: Job) -> bool:
+    """Whether only a model says what a turn tells, and no message of a person."""
+    told = (*job.new_info, job.source_message)
+    return job.actor == "model" and not any(quoted_by_person(one, job) for one in told)
+
+
 def by_people(job: Job) -> list[str]:
     """What people wrote in this job's messages, without what they quote of others."""
     if not job.recent_messages:

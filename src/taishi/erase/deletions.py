@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from ..domain import arguments
 from ..domain.deletion_marks import Marks
 from ..exported import Deletion, ErasureProof, Refusal
 from ..ports import TextCache
@@ -29,19 +30,22 @@ class DeletionService:
     def list(self, limit: int = 100) -> Deletions:
         """The latest deletions, newest first: who, when, through which interface, how many."""
         self._runtime.check_open()
-        return [Deletion(*row) for row in self._store.deletions.list(limit)]
+        most = arguments.whole_number(limit, "limit", arguments.MOST_LISTED)
+        return [Deletion(*row) for row in self._store.deletions.list(most)]
 
     def refusals(self, limit: int = 100) -> Refusals:
         """The latest refused writes, newest first: who, when, through which interface, why; never
         the content."""
         self._runtime.check_open()
-        return [Refusal(*row) for row in self._store.refusals.list(limit)]
+        most = arguments.whole_number(limit, "limit", arguments.MOST_LISTED)
+        return [Refusal(*row) for row in self._store.refusals.list(most)]
 
     def forgotten(self, scope: Scope, ids: Mapping[str, TimeLike | None]) -> frozenset[str]:
         """Which of these ids were deleted here, for a host that offers the same records again. If
         the whole scope was forgotten, every id up to that time (None: unknown) counts as deleted.
         """
         self._runtime.check_scope(scope)
+        arguments.mapping(ids, "ids")
         deletions, home = self._store.deletions, scope.home
         marks = Marks(deletions.key())
         by_id = {id: marks.record(home, id) for id in ids}

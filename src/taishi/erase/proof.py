@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
+from ..domain.forgotten_people import names_in
 from ..domain.profiles import Profiles
 from ..exported import ErasureProof, ExportScope, Remnant
 from ..ingest.background import BackgroundTasks
@@ -45,10 +46,11 @@ class ErasureSearch:
 
     def prove(self, scope: Scope, words: Iterable[str]) -> ErasureProof:
         self._runtime.check_scope(scope)
-        given = (piece for word in words for piece in phrases_in(str(word)))
-        phrases = Phrases(given)
+        words = [str(word) for word in words]
+        phrases = Phrases(piece for word in words for piece in phrases_in(word))
         found = self._rows_left(scope)
         elsewhere, kept = self.kept_elsewhere(scope, phrases)
+        found += self._names_left(scope, [word for word in words if _may_be_left(word, kept)])
         own = Phrases(text for text in phrases.texts if text not in kept)
         files, size, leaks = self._search(own, self.sought_id(scope, kept))
         found += leaks
@@ -97,6 +99,15 @@ class ErasureSearch:
             ):
                 found.append(Remnant("queue", f"the job {job.event_id}"))
         return found
+
+    def _names_left(self, scope: Scope, names: Sequence[str]) -> Iterator[Remnant]:
+        """The name, or the id, as of one who took part in what others told."""
+        home = scope.home
+        if home.kind != "private":
+            return
+        for event in self._store.erasure.naming(home.workspace, home.id, names):
+            for name in sorted(names_in(event, home.id, names)):
+                yield Remnant(f"record of {event.place}", name)
 
     def kept_elsewhere(self, scope: Scope, phrases: Phrases) -> tuple[list[Remnant], set[str]]:
         """The phrases, and the id, in what is rightly kept; and who keeps them."""
@@ -175,6 +186,12 @@ class ErasureSearch:
 def id_of(scope: Scope) -> str | None:
     id = scope.home.id
     return id if len(id.encode()) >= ID_BYTES else None
+
+
+def _may_be_left(word: str, kept: Collection[str]) -> bool:
+    """Whether it has to be looked for as a name: it is too short for a phrase, or it is kept."""
+    pieces = list(phrases_in(word))
+    return not pieces or any(piece in kept for piece in pieces)
 
 
 def _held(text: str, phrases: Phrases, id: str | None) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..domain.event_evidence import RETAINED, without_messages
+from ..domain.event_evidence import RETAINED
 from ..domain.evidence_withdrawal import LEARNED, reweighed
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
@@ -27,6 +27,7 @@ from ..recall.retriever import Retriever
 from ..runtime import Runtime
 from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Partition, Record, Scope, clean_id
+from . import names_elsewhere
 from .deletion_log import DeletionLog
 from .group_lines import GroupLines
 from .phrase_scan import Phrases, phrases_in
@@ -123,7 +124,8 @@ class ForgetService:
         self._runtime.check_scope(scope)
         self._check_engines(scope)
         self._background.store_all_turns()
-        return self._owner(scope).phrases.texts
+        owner = self._owner(scope)
+        return (*owner.phrases.texts, *sorted(owner.names - set(owner.phrases.texts)))
 
     def _check_engines(self, scope: Scope) -> None:
         for _ in self._runtime.text_caches.texts():
@@ -173,11 +175,14 @@ class ForgetService:
             for one in self._queue.transfer.jobs()[0]
             if owner.is_theirs(one.job.scope, one.job.sender_id)
         ]
+        heard = list(names_elsewhere.spoken(self._store, home)) if user else []
         names = {r.speaker for r in records if r.user == user and r.speaker} if user else set()
         names |= {j.sender_name for j in jobs if j.sender_id == user and j.sender_name}
+        names |= {str(one["speaker"]) for one in heard if one.get("speaker")}
         owner = replace(owner, names=frozenset(names) if user else frozenset())
         texts = [*_texts_of(records, owner), *_texts_of_jobs(jobs, owner)]
         texts += [*self._other_texts(owner), *self._group_lines.texts(scope.home)]
+        texts += [str(one.get("text") or "") for one in heard]
         in_groups = [r for r in records if r.place.kind == "group" and user]
         return replace(
             owner,
@@ -211,7 +216,8 @@ class ForgetService:
         home, store = scope.home, self._store
         if home.kind != "private":
             return [lock_name(home)]
-        places = [home, *store.groups_of(home.workspace, home.id)]
+        heard = (one.place for one in store.erasure.naming(home.workspace, home.id, ()))
+        places = dict.fromkeys([home, *store.groups_of(home.workspace, home.id), *heard])
         waiting = store.sessions.waiting_sessions(home.workspace, home.id)
         sessions = (f"session {session} of {place}" for place, session in waiting)
         return sorted([*map(lock_name, places), *sessions])
@@ -233,15 +239,16 @@ class ForgetService:
     def _forget_elsewhere(self, owner: _Owner) -> None:
         """What a person said, as evidence in others' facts and as lines of groups' pages."""
         store = self._store
+        if owner.user is not None:
+            place, groups = owner.scope.home, owner.groups
+            others = names_elsewhere.edits(
+                store, place, owner.names, groups, owner.events, owner.said
+            )
+            if edits := list(others):
+                store.apply(edits)
         for place in owner.groups:
             kept = store.find(place, LEARNED, limit=1_000_000)
             edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]
-            told = store.find(place, ("event",), limit=1_000_000)
-            edits += [
-                Edit("put", new)
-                for one in told
-                if one.id not in owner.events and (new := without_messages(one, owner.said))
-            ]
             # A line of the group's page is nobody's fact in particular, and goes with the line.
             said = [
                 one for one in kept if one.user is None and _is_said(owner, Statement(one.text))

@@ -21,6 +21,7 @@ from ..domain.statement_removal import (
     without_statement,
 )
 from ..domain.text_identity import same
+from ..domain.told_statements import tells
 from ..ingest.worker import Worker
 from ..ports import Store
 from ..runtime import Runtime
@@ -92,17 +93,28 @@ class StatementDeletion:
 
 
 def _removals(fact: Record, there: Mapping[str, Record]) -> list[Removed]:
-    """What becomes of each event that the fact was learned from, and of its perspectives."""
+    """What becomes of each event that the fact was learned from, of its perspectives, and of
+    other events that say the same."""
     return [one for one in _found(fact, there) if one.phrases]
 
 
 def _found(fact: Record, there: Mapping[str, Record]) -> Iterator[Removed]:
     cited = {*ids_in(fact, "sources"), fact.source}
+    twins = [one for one in there.values() if _is_held_twin(one, fact)]
+    kept = {id for one in twins for id in ids_in(one, "sources")}
     for event in there.values():
         source = event.data.get("perspective_of") or event.id
-        if event.kind in SOURCES and source in cited:
+        if event.kind not in SOURCES:
+            continue
+        if source in cited or (source not in kept and tells(event, fact.text)):
             others = [one for one in _learned_from(str(source), fact, there) if one.state in HELD]
             yield without_statement(note_cut(event, fact), fact, others)
+
+
+def _is_held_twin(record: Record, fact: Record) -> bool:
+    """Whether it says the same and stays, so that its events go on saying it."""
+    is_other = record.id != fact.id and record.kind == "fact" and record.state in HELD
+    return is_other and same(record.text, fact.text)
 
 
 def _learned_from(id: str, fact: Record, there: Mapping[str, Record]) -> Iterator[Record]:

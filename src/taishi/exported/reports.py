@@ -136,7 +136,8 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One write that was not let in. `reason` is "too_long", "rejected" or "authority"."""
+    """One write that was not let in. `reason` is "too_long", "rejected", "authority" or
+    "claim"."""
 
     time: float
     actor: str

@@ -24,5 +24,9 @@ def names_bot(action: str, bot: str) -> bool:
     return bot.casefold() in action.casefold() or _NAMES.match(action) is not None
 
 
+def is_name(bot: str) -> bool:
+    return bot not in _LABELS
+
+
 def as_label(bot: str) -> str:
     return _LABELS.get(bot, bot)

@@ -39,9 +39,9 @@ class Historian(Protocol):
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
         """The profile with these statements merged in; None if nothing changes."""
 
-    def decide(self, messages: Sequence[Message], known: Known) -> SalienceDecision:
+    def decide(self, messages: Sequence[Message], known: Known, bot: str = "") -> SalienceDecision:
         """Whether the conversation contains anything worth keeping (W9); `known` has the facts in
-        force about a speaker."""
+        force about a speaker, `bot` is the bot's name."""
 
     def summarise(
         self, messages: Sequence[Message], previous: str, now: datetime | None = None
@@ -70,8 +70,8 @@ class RuleHistorian:
         lines = [profile.body.rstrip(), *(f"- {line}" for line in new)]
         return replace(profile, body="\n".join(line for line in lines if line))
 
-    def decide(self, messages: Sequence[Message], known: Known) -> SalienceDecision:
-        return decide_by_rule(messages, known)
+    def decide(self, messages: Sequence[Message], known: Known, bot: str = "") -> SalienceDecision:
+        return decide_by_rule(messages, known, bot)
 
     def summarise(
         self, messages: Sequence[Message], previous: str, now: datetime | None = None
@@ -105,7 +105,7 @@ class ModelHistorian:
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
         return merge_profile(self._model, self._prompts, _language(statements), profile, statements)
 
-    def decide(self, messages: Sequence[Message], known: Known) -> SalienceDecision:
+    def decide(self, messages: Sequence[Message], known: Known, bot: str = "") -> SalienceDecision:
         language = _language(message.text for message in messages)
         return decide(self._model, self._prompts, language, messages)
 

@@ -15,8 +15,9 @@ from .categories import INSTRUCTION, SINGLE_VALUED
 from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_by_past_role, ended_with_employer
 from .fact_patterns.answer_style import may_both_hold
 from .fact_patterns.changed_requests import allows
-from .fact_patterns.correction_words import denied_value, puts_right
+from .fact_patterns.correction_words import denied_value, puts_right, spells
 from .fact_patterns.instructions import RELENTS
+from .fact_patterns.renamed_pets import is_other_name_of, is_renaming
 from .known_facts import KnownFact as KnownFact
 from .known_facts import has_subject, ids_of, of_subject
 from .name_comparison import tells_other_name
@@ -118,10 +119,16 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
     old = denied_value(draft.quote)
     if old:
         found = [fact for fact in alike if _differs_in(draft.content, fact.content, old)]
-    elif puts_right(draft.quote):
-        found = [fact for fact in alike if _is_other_name(draft.content, fact.content)]
+    elif (
+        puts_right(draft.quote)
+        or spells(draft.quote)
+        or re.search(statement_comparison.CHANGED, draft.quote)
+    ):
+        found = [fact for fact in alike if _is_other_value(draft.content, fact.content)]
     else:
         found = []
+    if not found and is_renaming(draft.quote):
+        found = [fact for fact in alike if is_other_name_of(draft.content, fact.content)]
     return found if len(found) == 1 else []
 
 
@@ -142,9 +149,13 @@ def _differs_in(content: str, known: str, old: str) -> bool:
 _LIMITS = r"(?i)\b(?:in|on|at|for|when|while|if|with|without|because|than|every|only|but|and|or)\b"
 
 
-def _is_other_name(content: str, known: str) -> bool:
-    one, other = statement_comparison.called(content), statement_comparison.called(known)
-    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
+def _is_other_value(content: str, known: str) -> bool:
+    """Whether both name the same one, or say where he lives or works, and differently."""
+    for read in (statement_comparison.called, statement_comparison.placed):
+        one, other = read(content), read(known)
+        if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
+            return True
+    return False
 
 
 def _retracted(

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 
 from ..domain.drafts import Draft, FactDraft
 from ..domain.events import attributed, names_self, says_who
+from ..language.chat_markup import without_address
+from ..language.clause_subjects import subject_of
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.jokes import is_joke
@@ -18,7 +20,7 @@ from ..language.text import one_line, sentences, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
-from .bot_deeds import as_label, names_bot, without_role
+from .bot_deeds import as_label, is_name, names_bot, without_role
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
@@ -81,7 +83,8 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     if stretches and not text[: stretches[0][0]].strip():
         return rewrite(text, rewrite_context)  # it begins with somebody else's words
     text = _without_introduction(text, who)
-    quoted = _asked(text, who, job.request_type == "group") or _as_said(text, who)
+    asked = without_address(text, clean_name(job.bot_name))
+    quoted = _asked(asked, who, job.request_type == "group") or _as_said(text, who)
     if quoted:
         return Rewritten(quoted, True, (), ())
     text = statement_of_request(text)
@@ -92,16 +95,18 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
 def _attributed(
     action: str, news: list[Rewritten], participants: Participants
 ) -> tuple[str, list[str]]:
-    """The action, and all that is told in its order. Where a deed of the bot stands beside what
-    the sender said and neither names its speaker, each is said to be whose it is: the header would
-    put both into the sender's mouth."""
+    """The action, and all that is told in its order. Where a deed of the bot stands alone or beside
+    what the sender said, and nothing names its speaker, each is said to be whose it is: the header
+    would put both into the sender's mouth."""
     said = [part.text.strip() for part in news if part.text.strip()]
     sender, bot = participants.sender, participants.bot
     if not action:
         return action, said
-    if said and sender and not any(sender in text for text in (action, *said)):
-        said[0] = attributed(sender, said[0])
-        if bot and not names_bot(action, bot):
+    if sender and not any(sender in text for text in (action, *said)):
+        said[:1] = [attributed(sender, one) for one in said[:1]]
+        # Alone, "Ann sold the boat" may be what a host has summed up.
+        may_be_bots = said or is_name(bot) or not subject_of(action, participants.names)
+        if bot and may_be_bots and not names_bot(action, bot):
             action = attributed(as_label(bot), action)
     return action, [action, *said]
 
@@ -202,12 +207,14 @@ def _without_own_day(text: str, local: datetime) -> str:
 
 
 def _where(job: Job, participants: Participants, body: str) -> list[str]:
-    """The group and location; the sender only if the body does not name them. Who says their own
-    name is not thereby named as the one who speaks."""
+    """The group and location; the sender only if the body does not name them, nor begins with what
+    the bot said. Who says their own name is not thereby named as the one who speaks."""
     places = []
     sender = participants.sender
     names_sender = sender is not None and (
-        says_who(sender, body) or (sender in body and not names_self(job))
+        says_who(sender, body)
+        or (sender in body and not names_self(job))
+        or says_who(as_label(participants.bot), body)
     )
     if job.request_type == "group" and participants.group:
         if clean_name(job.group_name):

@@ -12,6 +12,7 @@ from ..language.bot_commands import commands_bot
 from ..language.chat_markup import without_address
 from ..language.courtesies import says_nothing
 from ..language.jokes import is_joke
+from ..language.lazy_regex import lazy_compile
 from ..language.questions import stated
 from ..ports import ChatModel, Tool
 from ..types import Job, Message
@@ -38,6 +39,10 @@ _EVERYDAY = frozenset(  # in many facts, and no subject of any
     还是 一个 这个 那个 什么 我们 大家 自己 名字 字是 的名 要求 不要 一下 一起 真的 非常 特别 比较
     like love hate prefer want name thing time day today now year old good great work""".split()
 )
+
+# A thing of one character is known by what is done with it: 不喝酒, 最近开始喝一点酒了.
+_ONE_CHARACTER = lazy_compile(r"(?:[吃喝抽碰养骑弹]|对)(?P<what>[\u3400-\u9fff])(?:过敏)?[。]?$")
+_OF_CHARACTER = "[吃喝抽碰养骑弹戒对][^，。；]{{0,4}}{0}|{0}[^，。；]{{0,4}}(?:过敏|[吃喝抽碰戒])"
 
 Known = Callable[[str], Sequence[str]]  # the facts in force about a speaker
 
@@ -127,12 +132,15 @@ def _keywords() -> dict[str, re.Pattern[str]]:
     return {kind: re.compile(words, re.IGNORECASE) for kind, words in _KEYWORDS.items()}
 
 
-def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> SalienceDecision:
+def decide_by_rule(
+    messages: Sequence[Message], known: Known = _nothing, bot: str = ""
+) -> SalienceDecision:
     """By keywords: sentences about a person, a wish, a date or a plan, what happened to the
     speaker, what changed, ended or is denied, and what is about something known of the speaker.
 
     Questions, jokes and orders to the bot tell of nothing. What others are quoted to have said is
-    kept with the line that tells who they are, or not at all.
+    kept with the line that tells who they are, or not at all. `bot`: the name that may stand before
+    what is said to it.
     """
     kinds_by_sentence: dict[str, str] = {}
     plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
@@ -144,7 +152,7 @@ def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> Sali
             if len(statement) < 4 or is_joke(sentence):
                 before = ("", "")
                 continue
-            if kind := _kind(statement, speaker, subjects):
+            if kind := _kind(statement, speaker, subjects) or _told(statement, bot):
                 if before[0] == speaker and lacks_other(statement) and names_other(before[1]):
                     kinds_by_sentence.setdefault(before[1][:_ITEM_CHARS], kind)
                 kept = statement[:_ITEM_CHARS] if text == sentence else text
@@ -178,18 +186,34 @@ def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
     return "fact" if _teaches(sentence, speaker) else None
 
 
+def _told(sentence: str, bot: str) -> str | None:
+    """小桨，以后叫我舟哥: what the bot is told to do."""
+    words = without_address(sentence, bot) if bot else sentence
+    return "instruction" if words != sentence and instruction_in(words) else None
+
+
 class _Subjects:
     """What is known of each speaker, as words that say what it is about."""
 
     def __init__(self, known: Known) -> None:
         self._known = known
         self._words_by_speaker: dict[str, frozenset[str]] = {}
+        self._characters_by_speaker: dict[str, frozenset[str]] = {}
 
     def are_in(self, sentence: str, speaker: str) -> bool:
         if speaker not in self._words_by_speaker:
-            words = frozenset(word for text in self._known(speaker) for word in subject_words(text))
+            texts = self._known(speaker)
+            words = frozenset(word for text in texts for word in subject_words(text))
             self._words_by_speaker[speaker] = words - frozenset(terms(speaker))
-        return not self._words_by_speaker[speaker].isdisjoint(subject_words(sentence))
+            self._characters_by_speaker[speaker] = frozenset(
+                found["what"] for found in map(_ONE_CHARACTER.search, texts) if found
+            )
+        if not self._words_by_speaker[speaker].isdisjoint(subject_words(sentence)):
+            return True
+        return any(
+            re.search(_OF_CHARACTER.format(character), sentence)
+            for character in self._characters_by_speaker[speaker]
+        )
 
 
 def subject_words(text: str) -> frozenset[str]:

@@ -121,6 +121,8 @@ class StatementComparison:
         first, second = self.core(one), self.core(other)
         if not first or not second:
             return False
+        if _eaten(one) == _eaten(other) != "":
+            return True
         if is_taste(one) and is_taste(other):
             return first == second
         if is_taste(one) or is_taste(other):
@@ -133,6 +135,23 @@ class StatementComparison:
             return False
         first = self.core(one)
         return len(first) >= 2 and first <= self.core(other)
+
+
+# Who does not eat a thing does not like to eat it; who has stopped may still like it.
+_EATEN = (
+    r"(?:(?:其实|从来|从|一直|平时|都|最|很|特别|非常|也|超|可)*(?:喜欢|爱|不)(?P<zh>[吃喝][^，。；了再]{1,8})"
+    r"|(?:actually |really )?(?:likes?|loves?|enjoys?|doesn['’]?t|does not|don['’]?t) (?:to )?"
+    r"(?P<en>(?:eat|drink)(?:ing)? (?!.*\b(?:any ?more|any longer|now|much|often|a lot)\b)"
+    r"[\w' -]{2,40}))[.。]?$"
+)
+
+
+def _eaten(text: str) -> str:
+    """What a statement says that somebody likes to eat, or does not eat."""
+    found = re.search(_EATEN, folded(text))
+    if found is None:
+        return ""
+    return re.sub(r"^(eat|drink)ing\b", r"\1", found["zh"] or found["en"]).strip()
 
 
 def _is_alike(first: frozenset[str], second: frozenset[str]) -> bool:
@@ -210,13 +229,27 @@ def single_value(content: str, subject: str) -> tuple[str, frozenset[str]] | Non
 
 
 _CALLED = (
-    r"(?P<who>.{2,60}?(?:['’]s name(?: is|['’]s)| (?:is|are) (?:called|named))) (?P<value>.{1,40})",
+    r"(?P<who>.{2,60}?)(?:['’]s name(?: is|['’]s)(?: spelled| spelt)?| (?:is|are) (?:called|named))"
+    r" (?P<value>.{1,40})",
     r"(?P<who>.{2,20}?)(?:的名字)?(?:叫做?|是叫|名叫)(?P<value>.{1,12})",
 )
 
 
+_PLACED = (
+    r"(?P<who>.{2,60}?) (?P<does>lives in|works at|works for) (?P<value>.{1,40})",
+    r"(?P<who>.{2,20}?)(?:现在)?(?P<does>住在|在)(?P<value>.{1,12}?)(?:工作|上班)?",
+)
+
+
+def placed(content: str) -> tuple[str, str] | None:
+    """("ann's brother lives in", "oslo"): who does what, and where."""
+    text = folded(content).strip(" .。")
+    found = next((m for row in _PLACED if (m := re.fullmatch(row, text))), None)
+    return (f"{found['who']} {found['does']}", found["value"]) if found else None
+
+
 def called(content: str) -> tuple[str, str] | None:
-    """("ann's dog is called", "rex"): of whom the name is said, and the name."""
+    """("ann's dog", "rex"): of whom the name is said, and the name."""
     text = folded(content).strip(" .。")
     found = next((m for row in _CALLED if (m := re.fullmatch(row, text))), None)
     return (found["who"], found["value"]) if found else None

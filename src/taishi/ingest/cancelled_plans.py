@@ -1,6 +1,7 @@
 """Plans that a person cancels: the facts end, and the events that told them say so (P5).
 
-Only plans of the same person, and only where it is sure which one is meant.
+Only plans of the same person, and only where it is sure which one is meant. What only a model says
+cancels what only a model recorded: over MCP that is all there is.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, tzinfo
 
 from ..domain import corrections
+from ..domain.authority import is_models_own
+from ..domain.event_evidence import job_of
 from ..domain.fact_lifecycle import superseded
 from ..domain.pending_edits import PendingEdits
-from ..domain.text_identity import quoted_by_person
+from ..domain.text_identity import is_told_by_model, quoted_by_person
 from ..historian.fact_patterns.cancellations import (
     Cancelled,
     cancelled,
@@ -30,17 +33,27 @@ _MAX_ITEMS = 40
 
 
 def cancelled_plans(records: PendingEdits, job: Job, zone: tzinfo) -> Iterator[Edit]:
-    """The edits for what a turn cancels; what only a model says cancels nothing."""
+    """The edits for what a turn cancels."""
     local, _ = local_time(job)
-    said = dict.fromkeys((*job.new_info[:_MAX_ITEMS], job.source_message))
-    if job.actor == "model":
-        said = dict.fromkeys(one for one in said if quoted_by_person(one, job))
     sender = Participants.of(job).sender
-    found = dict.fromkeys(one for text in said for one in cancelled(text, sender, local))
-    for one in found:
+    by_person: dict[Cancelled, bool] = {}
+    for text in dict.fromkeys((*job.new_info[:_MAX_ITEMS], job.source_message)):
+        is_persons = job.actor != "model" or quoted_by_person(text, job)
+        for one in cancelled(text, sender, local):
+            by_person[one] = by_person.get(one, False) or is_persons
+    for one, is_persons in by_person.items():
         edits = [*_events(records, job, one, local), *_facts(records, job, one, local, zone)]
+        edits = [edit for edit in edits if is_persons or _is_models(edit)]
         records.take(edits)
         yield from edits
+
+
+def _is_models(edit: Edit) -> bool:
+    """Whether no person stands behind what the edit changes."""
+    record = edit.record
+    if record is None or record.kind == "fact":
+        return record is not None and is_models_own(record)
+    return is_told_by_model(job_of(record))
 
 
 def _events(records: PendingEdits, job: Job, one: Cancelled, local: datetime) -> Iterator[Edit]:

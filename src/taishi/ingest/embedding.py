@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, Protocol
 
+from ..language.event_header import without_group_name
 from ..language.passages import passages_of
 from ..ports import Embedded, Store, Unembedded, Vector
 from ..recall.passage_index import packed
@@ -31,7 +32,11 @@ def embed_some(store: Store, embedder: DocumentEmbedder) -> tuple[int, bool]:
     waiting = store.unembedded(BATCH)
     batch = list(_one_batch(waiting))
     if batch:
-        texts = [text for item, passages in batch for text in (item.text, *passages)]
+        texts = [
+            without_group_name(text) if item.kind == "event" else text
+            for item, passages in batch
+            for text in (item.text, *passages)
+        ]
         vectors = embedder.embed(texts, "document")
         codes = map(encode, vectors)
         embedded = [

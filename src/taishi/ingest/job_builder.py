@@ -9,10 +9,10 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from datetime import UTC, tzinfo
 from typing import Any
 
+from ..domain import arguments
 from ..domain.forget_requests import without_requests
 from ..domain.own_names import OURS
 from ..domain.recall_echo import without_echoes
@@ -54,18 +54,6 @@ def clean_query(value: object) -> str:
     if isinstance(value, str) and len(value) <= MAX_TEXT_CHARS:
         value = value[:MAX_QUERY_CHARS]
     return clean_text(value, "query")
-
-
-def number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
-        raise InputError(f"{what} must be a number from 0 up, not {value!r:.40}")
-    return float(value)
-
-
-def whole_number(value: object, what: str, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise InputError(f"{what} must be a whole number from 1 to {most}")
-    return value
 
 
 class JobBuilder:
@@ -177,22 +165,19 @@ class JobBuilder:
         """When the turn was: as given, or the time of its newest message, or now."""
         if turn.time is not None:
             return to_epoch(turn.time, self.zone)
-        times = (as_message(message).time for message in turn.messages)
+        times = (message.time for message in arguments.messages(turn.messages))
         return max((to_epoch(time, self.zone) for time in times if time is not None), default=now)
 
     def _news(self, given: str | Iterable[str] | None) -> tuple[str, ...]:
-        items = [given] if given is None or isinstance(given, str) else _listed(given)
-        cleaned = (self._said(item, "new_info").strip() for item in items)
+        cleaned = (self._said(item, "new_info").strip() for item in arguments.new_info(given))
         return tuple(item for item in cleaned if item)
 
     def _messages(self, given: Sequence[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
-        if isinstance(given, Message):
-            raise InputError("messages must be a list of messages; put the one into [ ]")
         keep = self._settings.recent_messages
-        return self.messages(list(given)[-keep:] if keep else [])
+        return self.messages(arguments.message_list(given)[-keep:] if keep else [])
 
     def messages(self, given: Iterable[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
-        return [self._message(as_message(message)) for message in given]
+        return [self._message(message) for message in arguments.messages(given)]
 
     def _message(self, message: Message) -> dict[str, Any]:
         text = self._said(message.text, "a message's text")
@@ -215,37 +200,6 @@ def _by_id(sender: str | None, messages: Sequence[Mapping[str, Any]]) -> Mapping
 def _usable(name: str | None) -> str | None:
     """A nickname that tells who it is; a person called 。 or 我 is called by the id."""
     return name if name and names_somebody(name) else None
-
-
-def as_message(given: Message | Mapping[str, Any]) -> Message:
-    if isinstance(given, Message):
-        return given
-    if not isinstance(given, Mapping):
-        raise InputError(
-            'a message must be a Message or a dict such as {"speaker": "Ann", "text": "hello"}, '
-            f"not {type(given).__name__}"
-        )
-    known = {field.name for field in fields(Message)}
-    unknown = set(given) - known
-    if unknown & {"role", "content"}:
-        raise InputError(
-            "a message of a turn has speaker and text instead of role and content: "
-            '{"speaker": "Ann", "text": "hello"}, the bot\'s with the speaker given as bot_name. '
-            "memory.session(scope).append takes role and content"
-        )
-    if unknown or "text" not in given:
-        raise InputError(
-            f"a message has the keys {', '.join(sorted(known))} and needs a text; "
-            f"got {', '.join(sorted(map(str, given)))}"
-        )
-    return Message(**given)
-
-
-def _listed(given: object) -> list[Any]:
-    """A dict would be taken for its keys."""
-    if isinstance(given, (Mapping, bytes)) or not isinstance(given, Iterable):
-        raise InputError(f"new_info must be a text or a list of texts, not {type(given).__name__}")
-    return list(given)
 
 
 def new_id() -> str:

@@ -193,6 +193,8 @@ class Learner:
         if teller.user is not None and teller.name in about:
             about.update(standing.names_of(place, teller.user, MOST_NAMES))
         wanted = {one.category for one in drafts}
+        if teller.user is not None and INSTRUCTION in wanted:
+            about.add(teller.user)  # of an instruction that was remembered
         wanted |= {"employer", "job"} if wanted & {"employer", "job"} else set()
         same = [
             (category == INSTRUCTION, -number, record)
@@ -211,9 +213,8 @@ class Learner:
             ]
             others.sort(key=lambda one: -one[0])
             found += [record for _, record in others[:room]]
-        return {
-            one.id: one for one in found if one.data.get("subject") in subjects or teller.owns(one)
-        }
+        own = {*subjects, teller.user}
+        return {one.id: one for one in found if one.data.get("subject") in own or teller.owns(one)}
 
     def _stored_facts(self, job: Job, drafts: Sequence[FactDraft]) -> StoredFacts:
         place = job.scope.home

@@ -17,8 +17,8 @@ from itertools import chain, islice
 from ..domain.authority import is_models_own
 from ..domain.drafts import Draft
 from ..domain.event_evidence import actor_of, has_turn, job_of
-from ..domain.evidence_withdrawal import FORGOTTEN, LEARNED, event_sources, reopened
-from ..domain.fact_lifecycle import epoch_of, having, ids_in
+from ..domain.evidence_withdrawal import FORGOTTEN, LEARNED, event_sources
+from ..domain.fact_lifecycle import epoch_of, having, ids_in, is_withdrawn, reopened
 from ..domain.own_facts import ABOUT_USER
 from ..domain.procedures import with_reported_uses
 from ..domain.text_identity import normal
@@ -79,7 +79,7 @@ class Replay:
     ) -> Replayed:
         kept = _Known(self._standing(events, learned))
         known = {id for one in kept.values() for id in event_sources(one)}
-        tombs = [one for one in kept.values() if one.state in RETRACTED]
+        tombs = [one for one in kept.values() if _is_taken_back(one)]
         told_by_model = {id for one in learned if is_models_own(one) for id in event_sources(one)}
         jobs: dict[str, Job] = {}
         for event in sorted(events, key=lambda one: (written_at(one), one.time or 0.0)):
@@ -124,7 +124,7 @@ class Replay:
             return True
         if data.get("decided_by") == "person" or data.get("promoted"):
             return True
-        if record.state in RETRACTED or len(sources) < len(ids_in(record, "sources")):
+        if _is_taken_back(record) or len(sources) < len(ids_in(record, "sources")):
             return True
         cited = [events[one] for one in sources if one in events]
         return bool(cited) and not any(can_replay(one, self._historian) for one in cited)
@@ -143,9 +143,13 @@ def written_at(event: Record) -> float:
     return float(found) if isinstance(found, (int, float)) else event.created or event.time or 0.0
 
 
+def _is_taken_back(record: Record) -> bool:
+    return record.state in RETRACTED or is_withdrawn(record)
+
+
 def _is_judged(record: Record, event: Record) -> bool:
-    """A tombstone that a person put up when the event was known already."""
-    rejected = epoch_of(record.data.get("rejected_at"))
+    """What was taken back when the event was known already."""
+    rejected = record.until if is_withdrawn(record) else epoch_of(record.data.get("rejected_at"))
     return event.id in ids_in(record, "sources") or (
         rejected is not None and written_at(event) <= rejected
     )
@@ -154,6 +158,8 @@ def _is_judged(record: Record, event: Record) -> bool:
 def _as_left(record: Record, kept: Mapping[str, Record]) -> Record:
     """As the person left it: what an event did to it afterwards, the event does again."""
     by = record.data.get("superseded_by")
+    if is_withdrawn(record):
+        return record
     if record.state == "superseded" and by not in kept and by != FORGOTTEN:
         record = reopened(record)
     rivals = ids_in(record, "conflict_with")

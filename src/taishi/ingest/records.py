@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from ..domain import authority
+from ..domain import arguments, authority
+from ..domain.metadata_checks import check_metadata
 from ..domain.write_checks import WriteChecks
 from ..errors import InputError, RefusedError
 from ..language.text import well_formed
@@ -19,11 +20,6 @@ from .remembered_facts import compared
 from .remembered_instructions import as_instruction
 
 BATCH = 1000
-
-ITEM_KEYS = frozenset(
-    {"text", "kind", "speaker", "time", "session", "source", "id", "user", "confidence", "metadata"}
-    | {"expires"}
-)
 
 
 class RememberService:
@@ -50,9 +46,10 @@ class RememberService:
         ids: list[str] = []
         batch: list[Edit] = []
         may_replace = False
-        for number, item in enumerate(items):
+        for number, item in enumerate(arguments.each(items, "items")):
             try:
                 record = to_record(scope, item, self._builder, self._runtime.clock())
+                check_metadata(record.data, record.kind, actor)
                 edits = checks.edits(record, named=item.get("id") is not None)
                 if actor == "model":
                     is_new = item.get("id") is None
@@ -92,15 +89,9 @@ def _numbered(error: InputError, number: int) -> InputError:
 
 
 def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: float) -> Record:
-    unknown = set(item) - ITEM_KEYS
-    if unknown:
-        raise InputError(
-            f"unknown key {', '.join(sorted(map(str, unknown)))}; "
-            f"a memory has {', '.join(sorted(ITEM_KEYS))}"
-        )
+    arguments.item(item)
     text = builder.text(item.get("text"), "text")
-    if not text.strip():
-        raise InputError("text is empty: there is nothing to remember; give a text")
+    arguments.need_text(text)
     kind = item.get("kind") or "note"
     if kind not in KINDS:
         raise InputError(f"unknown kind {kind!r:.40}; use one of {', '.join(KINDS)}")
@@ -119,7 +110,7 @@ def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: f
         session=clean_id(item.get("session"), "session") or scope.session,
         source=_source(item.get("source")),
         redaction=builder.stamp,
-        confidence=checked_confidence(item.get("confidence", 1.0)),
+        confidence=checked_confidence(1.0 if (sure := item.get("confidence")) is None else sure),
         data=builder.data(item.get("metadata")),
     )
 
@@ -148,6 +139,4 @@ def _source(value: object) -> str | None:
 
 
 def checked_confidence(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InputError(f"confidence must be a number from 0 to 1, not {value!r:.40}")
-    return float(value)
+    return arguments.share(value, "confidence")

@@ -36,7 +36,8 @@ def compared(record: Record, store: Store) -> Record:
         return record
     draft = replace(draft, by_self=False)
     told = replace(draft, content=record.text)
-    record = having(record, category=told.category, subject=told.subject, tags=list(told.tags))
+    tags = record.data.get("tags") or list(told.tags)  # the writer's own stay as they are
+    record = having(record, category=told.category, subject=told.subject, tags=tags)
     alike = (_alike(one, draft, person) for one in held if one.id != record.id)
     others = {one.id: one for one in alike if one is not None}
     known = [KnownFact.of(index, one) for index, one in enumerate(others.values())]

@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 
 from ..domain.fact_lifecycle import INSTRUCTION, having, id_prefix
+from ..domain.filter_matching import tags_of
 from ..domain.instructions import CONDITIONAL
 from ..domain.text_identity import stable_id
 from ..historian.fact_patterns.instructions import Instruction, instruction_in
@@ -40,7 +41,8 @@ def as_instruction(record: Record) -> Record:
     found = told_instruction(record.text)
     if found is None or found.is_withdrawn:
         return record
-    tags = [*found.topics, *([CONDITIONAL] if found.is_conditional else [])]
+    ours = [*found.topics, *([CONDITIONAL] if found.is_conditional else [])]
+    tags = list(dict.fromkeys([*tags_of(record.data), *ours]))
     kept = having(record, category=INSTRUCTION, subject=record.user, tags=tags)
     prefix = id_prefix(INSTRUCTION)
     if record.id.startswith(prefix):

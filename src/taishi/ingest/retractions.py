@@ -11,20 +11,21 @@ from typing import Any
 
 from ..domain import corrections
 from ..domain.authority import of_model, rank
-from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
+from ..domain.event_evidence import job_of
+from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, never_so, new_fact, superseded
 from ..domain.own_facts import ABOUT_USER, is_of_one_subject, renamed
 from ..domain.pending_edits import PendingEdits, Records
-from ..domain.text_identity import quoted_by_person, same
+from ..domain.text_identity import is_told_by_model, same
 from ..historian.fact_patterns.lost_pets import may_be_one
+from ..historian.fact_patterns.pattern_category import is_of_same_sort
 from ..historian.fact_patterns.retraction import Retraction, retractions
-from ..historian.fact_patterns.short_corrections import with_value
 from ..historian.statement_comparison import head, is_denied
 from ..language.gate import check
 from ..types import Edit, Job, Record
 from .cancelled_plans import cancelled_plans
 from .just_before import follows_own, values_of, without_facts
 from .own_denials import denials_of_claims
-from .short_corrections import JUST_SAID_SECONDS, meant
+from .short_corrections import JUST_SAID_SECONDS, meant, put_right
 from .stored_facts import StoredFacts, is_stored, stored_facts_in
 
 STANDING = ("approved", "candidate", "conflict", "superseded")
@@ -36,12 +37,6 @@ MOST_EVENTS = 200
 def taken_back(job: Job) -> tuple[Retraction, ...]:
     """What the sender takes back."""
     return retractions(job)
-
-
-def _is_models(job: Job) -> bool:
-    """Whether only a model says so, and no message of a person."""
-    said = (*job.new_info, job.source_message)
-    return job.actor == "model" and not any(quoted_by_person(one, job) for one in said)
 
 
 def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo) -> list[Edit]:
@@ -58,25 +53,27 @@ def _rejected(now: PendingEdits, job: Job, learned: Sequence[Edit], zone: tzinfo
     edits: list[Edit] = []
     if not found:
         return edits
-    by_model, stored = _is_models(job), stored_facts_in(now, job)
+    by_model, stored = is_told_by_model(job), stored_facts_in(now, job)
     for one in found:
         if one.value or one.new_value:
-            put_right = _taken(now, _other_value(now, job, one, stored, zone, by_model))
-            edits += put_right
-            if put_right or one.reach != "kind or only":
+            other = _taken(now, _other_value(now, job, one, stored, zone, by_model))
+            edits += other
+            if other or one.reach != "kind or only":
                 continue
         if one.is_joke and not follows_own(now, job, _last_event(now, job)):
             continue
         for fact, heir in _facts(now, job, one, stored, learned):
             if by_model and rank(fact) > 0:
                 continue  # a model takes back what a model said, and nothing else
-            is_end = one.ended or by_model
-            edits += _taken(
-                now,
-                _end(now, fact, job, zone) if is_end else _reject(now, fact, heir, job, zone),
-            )
-        if not one.ended and not by_model and _takes_back_events(one, job, learned):
-            edits += _taken(now, _noted_events(now, job, one))
+            if one.ended:
+                done = _end(now, fact, job, zone)
+            elif by_model:
+                done = _withdraw(now, fact, heir, job, zone)
+            else:
+                done = _reject(now, fact, heir, job, zone)
+            edits += _taken(now, done)
+        if not one.ended and _takes_back_events(one, job, learned):
+            edits += _taken(now, _noted_events(now, job, one, by_model))
         if not by_model:
             stated = _stated(job, [*learned, *edits])
             edits += _taken(now, denials_of_claims(now, job, one, stated, stored, zone))
@@ -96,6 +93,14 @@ def _reject(
     rejected = having(buried(fact, job.epoch, zone), rejected_by=job.event_id)
     rejected = having(rejected, superseded_by=heir.id) if heir else rejected
     yield Edit("put", rejected)
+    yield from corrections.replaced(records, fact, heir.text if heir else "")
+
+
+def _withdraw(
+    records: PendingEdits, fact: Record, heir: Record | None, job: Job, zone: tzinfo
+) -> Iterator[Edit]:
+    """A model says that it was never so."""
+    yield Edit("put", never_so(fact, heir.id if heir else job.event_id, job.epoch, zone))
     yield from corrections.replaced(records, fact, heir.text if heir else "")
 
 
@@ -120,6 +125,8 @@ def _other_value(
         old = found[0] if len(found) == 1 else None
         if not found and is_only and not by_model:
             yield from without_facts(last, parts, one.new_value)
+    elif one.kind and not _is_of_the_sender(records, job, one):
+        return
     else:
         old = meant(records, job, one, _of_sender(records, job))
     if old is None or (by_model and rank(old) > 0):
@@ -127,7 +134,9 @@ def _other_value(
     if one.new_value is not None:
         text = one.new_value.put_into(old.text, values_of(old))
     else:
-        text = with_value(old.text, one.words, one.value)
+        text = put_right(old, one)
+        if not is_of_same_sort(text, old.text, _labels(old)[1]):
+            return
     twins = [
         fact
         for fact in records.find(job.scope.home, ("fact",), MOST_FACTS)
@@ -141,10 +150,17 @@ def _other_value(
         new = of_model(new) if by_model else new
         yield Edit("put", new)
     if by_model:
-        yield Edit("put", superseded(old, new.id, job.epoch, zone))
-        yield from corrections.replaced(records, old, new.text)
+        yield from _withdraw(records, old, new, job, zone)
     else:
         yield from _reject(records, old, new, job, zone)
+
+
+def _is_of_the_sender(records: PendingEdits, job: Job, one: Retraction) -> bool:
+    """Whether a correction that leaves out its subject is about the sender: in a group it may be
+    about anybody."""
+    if one.is_own or job.request_type == "private":
+        return True
+    return follows_own(records, job, _last_event(records, job))
 
 
 def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) -> Record:
@@ -232,6 +248,7 @@ def _of_the_last(
     stated = _stated(job, learned)
     last = _last_event(records, job)
     taught = [] if last is None else _taught_by(records, job, last.id)
+    taught = [fact for fact in taught if not one.is_joke or one.is_on_topic(fact.text)]
     ended = [edit.record for edit in learned if edit.record is not None]
     wrong = [fact for fact in ended if fact.kind == "fact" and fact.state == "superseded"]
     for new in stated:
@@ -321,8 +338,11 @@ def _takes_back_events(one: Retraction, job: Job, learned: Sequence[Edit]) -> bo
     return not one.is_of_the_last or (one.reach == "all" and not _stated(job, learned))
 
 
-def _noted_events(records: PendingEdits, job: Job, one: Retraction) -> Iterator[Edit]:
-    """Also what was said and taught nothing carries that it was taken back."""
+def _noted_events(
+    records: PendingEdits, job: Job, one: Retraction, by_model: bool
+) -> Iterator[Edit]:
+    """Also what was said and taught nothing carries that it was taken back; by a model alone, only
+    what a model alone told."""
     if one.is_of_the_last:
         last = _last_event(records, job)
         events = [] if last is None else [last]
@@ -331,9 +351,13 @@ def _noted_events(records: PendingEdits, job: Job, one: Retraction) -> Iterator[
         spoken = records.find(job.scope.home, corrections.SPOKEN, MOST_EVENTS)
         events = [event for event in spoken if event.user == who]
     for event in events:
+        if by_model and not is_told_by_model(job_of(event)):
+            continue
         noted = event
         for part in corrections.parts(event):
-            if (one.is_of_the_last or one.is_of(part)) and not corrections.speaks_of(noted, part):
+            is_meant = one.is_on_topic(part) if one.is_joke else one.is_of(part)
+            is_meant = is_meant or (one.is_of_the_last and not one.is_joke)
+            if is_meant and not corrections.speaks_of(noted, part):
                 noted = corrections.noted(noted, part, "")
         if noted is not event:
             yield Edit("put", noted)

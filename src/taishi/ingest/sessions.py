@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..domain.arguments import whole_number
 from ..errors import InputError
 from ..ports import SessionInfo, SessionMessage
 from ..runtime import Runtime
 from ..types import Message, Scope
 from .background import BackgroundTasks
-from .job_builder import JobBuilder, whole_number
+from .job_builder import JobBuilder
 from .upkeep import Upkeep
 
+MAX_NUMBER = 2**62
 MAX_MESSAGES = 10_000
 Messages = list[SessionMessage]
 Infos = list[SessionInfo]  # inside the class, `list` is the verb
@@ -57,8 +59,9 @@ class SessionService:
         number is above `after`."""
         session = self._session(scope)
         whole_number(limit, "limit", MAX_MESSAGES)
+        whole_number(after, "after", MAX_NUMBER, least=0)
         sessions = self._runtime.parts.store.sessions
-        found = sessions.messages(scope.home, session, int(after), limit)
+        found = sessions.messages(scope.home, session, after, limit)
         return [replace(one, message=self._shown(one.message)) for one in found]
 
     def list(self, scope: Scope, limit: int = 100) -> Infos:

@@ -16,8 +16,10 @@ from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.pending_edits import PendingEdits
 from ..domain.text_identity import normal
 from ..historian.fact_patterns.bare_values import meant_value
+from ..historian.fact_patterns.lost_pets import kind_of, name_of
 from ..historian.fact_patterns.retraction import Retraction, retractions
 from ..historian.fact_patterns.short_corrections import contrast, with_value
+from ..historian.fact_patterns.value_frames import is_same_value, of_statement
 from ..historian.participants import Participants
 from ..historian.statement_comparison import core, terms
 from ..language.reasons import why_open_correction
@@ -29,7 +31,9 @@ MOST_EVENTS = 200
 
 def meant(records: PendingEdits, job: Job, one: Retraction, own: Iterable[Record]) -> Record | None:
     """The one fact that gives the wrong value; None if there is none, or more than one."""
-    named = [fact for fact in own if fact.state == "approved" and _has(fact.text, one.words)]
+    if one.kind:
+        return _only(fact for fact in own if fact.state == "approved" and _is_of_kind(fact, one))
+    named = [fact for fact in own if fact.state == "approved" and _gives(fact, one.words)]
     if one.topic:
         return _only(fact for fact in named if one.topic & _words(fact))
     said = next(_said_before(records, job, one.words), None)
@@ -98,6 +102,35 @@ def _said_before(records: PendingEdits, job: Job, value: str) -> Iterator[_Said]
 def _is_recent(message: Mapping[str, Any], job: Job) -> bool:
     time = message.get("time")
     return not isinstance(time, (int, float)) or job.epoch - time <= JUST_SAID_SECONDS
+
+
+def _is_of_kind(fact: Record, one: Retraction) -> bool:
+    """Whether it gives the wrong value in this predicate; any but the right one if the words do
+    not say which is wrong."""
+    if (kind := kind_of(fact.text)) and kind == one.kind:
+        return name_of(fact.text) == one.words
+    found = of_statement(fact.text, str(fact.data.get("subject") or ""))
+    if found is None or found.kind != one.kind:
+        return False
+    if one.words:
+        return is_same_value(found.value, one.words)
+    return not is_same_value(found.value, one.value)
+
+
+def _gives(fact: Record, value: str) -> bool:
+    """Whether the value is in it; a single character has to be all that it gives."""
+    if len(value) > 1:
+        return _has(fact.text, value)
+    found = of_statement(fact.text, str(fact.data.get("subject") or ""))
+    return found is not None and found.value == value
+
+
+def put_right(fact: Record, one: Retraction) -> str:
+    """What the fact should have said."""
+    found = of_statement(fact.text, str(fact.data.get("subject") or ""))
+    if found is not None and (one.kind or is_same_value(found.value, one.words)):
+        return f"{fact.text[: found.start]}{one.value}{fact.text[found.end :]}"
+    return with_value(fact.text, one.words, one.value)
 
 
 def _is_just_said(fact: Record, job: Job) -> bool:

@@ -59,11 +59,23 @@ class StoredFacts:
     def reading(self, record: Record) -> Record:
         """The fact as it would have been learned, under the teller's present name; as it is if it
         was learned, or if the rules do not read one statement in it."""
+        if self._is_own_instruction(record):
+            return having(record, subject=self._teller.name)
         if not is_stored(record) or not 0 < len(record.text) <= MOST_CHARS:
             return record
         if record.id not in self._read:
             self._read[record.id] = self._as_learned(record)
         return self._read[record.id]
+
+    def _is_own_instruction(self, record: Record) -> bool:
+        """One that was remembered has the id of the user as its subject."""
+        teller = self._teller
+        is_own = teller.user is not None and record.user == teller.user and teller.name is not None
+        return (
+            is_own
+            and record.data.get("category") == INSTRUCTION
+            and record.data.get("subject") == teller.user
+        )
 
     def _as_learned(self, record: Record) -> Record:
         text, subject = self.named(record)

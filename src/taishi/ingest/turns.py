@@ -6,14 +6,13 @@ import logging
 import time
 from dataclasses import replace
 
-from ..domain import authority
+from ..domain import arguments, authority
 from ..domain.observations import Observation, ObservationBuffer
 from ..domain.recall_echo import RecallEchoes
 from ..errors import ScopeError
 from ..legacy.end_summaries import EndSummaries
 from ..runtime import Runtime
 from ..types import Job, Scope, clean_id
-from . import job_builder
 from .background import BackgroundTasks
 from .historian_threads import HistorianThreads
 from .job_builder import JobBuilder, new_id
@@ -49,7 +48,7 @@ class TurnService:
         scope = turn.scope
         self._runtime.check_scope(scope)
         turn = replace(turn, actor=authority.checked(actor))
-        seconds = job_builder.number(wait, "wait")
+        seconds = arguments.number(wait, "wait")
         is_on = self._runtime.is_on(scope)
         if not is_on and not self._runtime.settings.memory.legacy_end_summaries:
             return None
@@ -77,6 +76,7 @@ class TurnService:
         self._runtime.check_scope(scope)
         if scope.user is None:
             raise ScopeError("a link belongs to a user: pass Scope(user=…)")
+        arguments.flag(on, "on")
         self._store.set_link(scope.workspace, scope.user, on)
 
     def _enqueue(self, turn: Turn, wait: float = 0.0) -> str | None:

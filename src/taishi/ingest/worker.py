@@ -246,7 +246,9 @@ class Worker:
             Message(str(m.get("text") or ""), m.get("speaker"), m.get("time"))
             for m in job.recent_messages
         ]
-        decided = self._historian.decide(messages, lambda speaker: self._known(job, speaker))
+        decided = self._historian.decide(
+            messages, lambda speaker: self._known(job, speaker), job.bot_name or ""
+        )
         found = news_of(decided.new_info, job) if decided.should_remember else ()
         if not found and taken_back(job):
             found = (job.source_message,)

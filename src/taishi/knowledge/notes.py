@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..domain.arguments import whole_number
 from ..errors import InputError, NotePathError
-from ..ingest.job_builder import clean_query, whole_number
+from ..ingest.job_builder import clean_query
 from ..language.token_bound import token_bound
 from ..ports.knowledge import MEMORY_FILE as MEMORY_FILE
 from ..ports.knowledge import Note, NoteMatch, NoteOperation, NoteRemoval

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..domain.arguments import each, number, share, text, whole_number
 from ..errors import InputError
-from ..ingest.job_builder import clean_query, number, whole_number
+from ..ingest.job_builder import clean_query
 from ..recall.deadline import Deadline
 from ..recall.score_range import with_scores_in_range
 from ..recall.service import MAX_TOP_K as MOST_HITS
@@ -50,6 +51,7 @@ class KnowledgeSearch:
         settings = self._runtime.settings
         self._runtime.check_scope(scope)
         whole_number(top_k, "top_k", MAX_TOP_K)
+        floor = None if floor is None else share(floor, "floor")
         reach = settings.knowledge.neighbours if neighbours is None else _reach(neighbours)
         if not is_on_for(settings.memory, scope):
             return OFF
@@ -77,11 +79,11 @@ class KnowledgeSearch:
         found = self._found(scope, query, count, reach, deadline.left, floor)
         others = self._rewriter.finish(pending, paths, deadline.before(SEARCH_RESERVE))
         answers = [found]
-        for text in others:
+        for words in others:
             left = max(deadline.left, 0.0)
             if left < LEAST_SECONDS:
                 break
-            answers.append(self._found(scope, text, count, reach, left, floor))
+            answers.append(self._found(scope, words, count, reach, left, floor))
         hits = fused([one.hits for one in answers], count)
         paths = {**found.paths, **paths}
         return replace(found, hits=hits, paths=paths, took_ms=deadline.spent_ms)
@@ -133,9 +135,8 @@ def _reach(value: object) -> int:
 
 
 def _ids(documents: Sequence[str]) -> set[str]:
-    if isinstance(documents, str):
-        raise InputError("documents must be a list of ids or names, not one text")
-    return {one if str(one).startswith("document:") else document_id(str(one)) for one in documents}
+    names = [text(one, "an id or name of documents") for one in each(documents, "documents")]
+    return {one if one.startswith("document:") else document_id(one) for one in names}
 
 
 def _only(hits: Sequence[Hit], ids: set[str]) -> list[Hit]:

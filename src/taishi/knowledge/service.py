@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..domain.arguments import whole_number
 from ..erase.service import ForgetService
 from ..errors import DocumentError, InputError
-from ..ingest.job_builder import JobBuilder, whole_number
+from ..ingest.job_builder import JobBuilder
 from ..language.text import storable
 from ..ports.knowledge import DocumentChunk, DocumentInfo, SyncReport
 from ..runtime import Runtime

@@ -30,7 +30,17 @@ _KIN = (
     "|女婿|儿媳"
 )
 _OWNED_ZH = lazy_compile("的|家|" + _KIN)
-_MORE_NAME = lazy_compile("[哥姐弟妹叔姨爷奶婶伯姑总老同先女家A-Za-z]")
+_BEFORE_I = frozenset(  # as a name, each of these may also be the word: 于是我去了
+    """
+于是 然后 但是 可是 所以 因为 因此 而且 不过 其实 如果 要是 虽然 既然 原来 后来 本来 反正 总之
+结果 幸好 可惜 果然 突然 忽然 终于 居然 竟然 当时 当然 的确 确实 也许 可能 大概 好像 显然 平时
+有时 偶尔 从前 难怪 希望 感觉 听说 据说 除了 关于 对于 至于 随后 接着 同时 另外 还有 不然 否则
+只是 只要 只有 除非 无论 不管 即使 哪怕 尽管 通常 一般 早上 晚上 中午 下午 上午 凌晨 傍晚 周末
+周一 周二 周三 周四 周五 周六 周日 春天 夏天 秋天 冬天 喜欢 相信 讨厌 关注 支持 理解 原谅 告诉
+提醒 帮助 感谢 谢谢 想念 陪伴 等待 但 可 而 那 这 就 也 又 还 都 才 却 且 则 因 若 如 虽 爱 恨
+想 让 给 跟 和 与 对 向 把 被 叫 请 问 找 等 陪 帮 教 骂 打 看 听 说 在 是 有 当 除 随 凭 据
+""".split()
+)
 _OURS = (  # "our company" is the speaker's, whoever else is in it
     r"(?:的)?(?:家(?!庭群)|公司|学校|班(?!长)|部门|团队|老板|系(?!统)|小区|单位|宿舍|城市|村|老师|领导|房东|学院|厂)"
     r"|\s+(?:company|team|school|class|boss|department|office|family|house|home|flat"
@@ -116,8 +126,6 @@ class People:
                 return [Edit(start, end, "")]  # 小明你来吗
             if person == "first" and self._follows_own_name(name, start):
                 return [Edit(start, end, self._link(person, is_plural, end))]
-            if person == "first" and self._precedes_own_name(name, start, end):
-                return [Edit(start, end, "")]
             return [Edit(start, end, name + self._link(person, is_plural, end))]
         if base in _POSSESSIVE or (base == "her" and self._owns(start, end)):
             return [Edit(start, end, f"{name}'s")]
@@ -152,18 +160,12 @@ class People:
         return f"{who.speaker}{link}{who.addressee}", True
 
     def _follows_own_name(self, name: str, start: int) -> bool:
-        """圆圆我对青霉素过敏, said by 圆圆."""
+        """圆圆我对青霉素过敏, said by 圆圆; not 于是我走了, whoever is called 于是."""
         first = start - len(name)
+        if name in _BEFORE_I:
+            return False
         begins = first == 0 or (first > 0 and not self._text[first - 1].isalnum())
         return begins and self._text.startswith(name, first)
-
-    def _precedes_own_name(self, name: str, start: int, end: int) -> bool:
-        """我圆圆说到做到; but 我圆圆姐 is somebody else."""
-        begins = start == 0 or not self._text[start - 1].isalnum()
-        last = end + len(name)
-        return (
-            begins and self._text.startswith(name, end) and not _MORE_NAME.match(self._text, last)
-        )
 
     def _is_called(self, start: int, end: int) -> bool:
         """Whether "you" is part of what somebody is called, or one of several: no subject."""

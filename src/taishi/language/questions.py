@@ -29,13 +29,20 @@ _STATES_ZH = lazy_compile(  # an asking word in a statement
 )
 _ASKS_ZH = lazy_compile(
     f"{_WHAT}|多[久大远长高重](?:了|啊|呀|时间)?$|几[个位](?:人)?$|是哪天|哪天[的呀啊来]{{0,2}}$"
-    "|(?!动不动|时不时)([\u4e00-\u9fff])[不没]\\1|可不可以|知不知道|喜不喜欢|愿不愿意|应不应该|是否"
+    "|(?!动不动|时不时)(?<![不没])([\u4e00-\u9fff])[不没]\\1|可不可以|知不知道|喜不喜欢|愿不愿意|应不应该|是否"
     "|^(?:请问|求问|想问|问一?下|难道|莫非)"
     "|吗[了啊呀的~～…]{0,2}$|(?<![什这那多])么$|干嘛|^你.{0,20}嘛$"
     "|[了过到完好]没有?[啊呀呢]?$|^(?:那|而|可)?(?:你|您|他|她|大家)们?呢$"
     "|^你们?(?!还是)[^，。]{1,10}还是[^，。]{1,10}$"
 )
 _WHICHEVER_ZH = lazy_compile("([\u4e00-\u9fff])[不没]\\1[^，。]{0,6}(?:都|也|无所谓|随)")
+# 谁说我不吃香菜: not asked, but denied.
+_RHETORICAL = lazy_compile(
+    r"^\W*(?:谁|哪个)(?:说|讲|告诉你)的?[，,]?我(?!们|什么|啥)[^，。]{0,4}?[不没是会能有在住对爱喜]"
+    r"|^\W*who (?:says|said|told you)(?: that)? i"
+    r"(?:['’]m| am| don['’]?t| can['’]?t| do| have|['’]ve)\b",
+    re.IGNORECASE,
+)
 _TRAIL = lazy_compile(r"[\s~～…。.!！，,]+$|\[[^\]]{1,8}\]$")
 _CONFIRMS = lazy_compile(  # asks back whether the whole of it is so
     r"(?:[，,\s]|^)(?:对|是|好)不[对是好][啊呀]?\W*$|[对是][吧吗么]\W*$"
@@ -97,6 +104,8 @@ def stated(sentence: str) -> str:
 
 def asks(clause: str) -> bool:
     """Whether one clause is a question."""
+    if _RHETORICAL.match(clause):
+        return False
     if _MARK.search(clause[-20:]):
         return True
     plain = _TRAIL.sub("", clause.strip())

@@ -46,6 +46,10 @@ class ErasableStore(Protocol):
     def mentions(self, workspace: str, place: Partition, user: str | None) -> dict[str, int]:
         """Rows that still belong to a partition or to a user of the workspace, by table."""
 
+    def naming(self, workspace: str, user: str, names: Collection[str]) -> Iterable[Record]:
+        """The events of a workspace in whose data a message has the speaker's id `user`, or one of
+        `names` stands by itself; perhaps a few more."""
+
     def users_named(self, workspace: str, id: str) -> dict[str, int]:
         """The user ids of a workspace that are this one, or end with a colon and this one; and how
         many records each has."""

@@ -103,6 +103,7 @@ class TermMatches:
     frequencies: NDArray[np.int64]
     boosts: Floats | None = None  # by what each term is worth more than it would be; None: 1
     numbers: NDArray[np.uint32] | None = None  # the terms themselves
+    shares: Floats | None = None  # of what each entry would count; None: 1
 
     def worth(self, total: int, frequencies: NDArray[np.int64] | None = None) -> Floats:
         """What each term is, if so many of a total have it."""
@@ -123,7 +124,9 @@ class TermMatches:
         keep = self.rows < row
         if keep.all():
             return self
-        return replace(self, rows=self.rows[keep], counts=self.counts[keep], terms=self.terms[keep])
+        shares = None if self.shares is None else self.shares[keep]
+        rows, counts, terms = self.rows[keep], self.counts[keep], self.terms[keep]
+        return replace(self, rows=rows, counts=counts, terms=terms, shares=shares)
 
 
 def rarity(frequencies: NDArray[np.int64], total: int, prior: int) -> Floats:
@@ -233,6 +236,8 @@ class Bm25Index:
         gains = (worth * np.float32((K1 + 1) / possible))[found.terms]
         gains *= often
         gains /= norm
+        if found.shares is not None:
+            gains *= found.shares
         return np.bincount(found.rows, gains, minlength=total).astype(np.float32)
 
     @property

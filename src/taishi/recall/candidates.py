@@ -18,6 +18,7 @@ from ..ports import Candidates
 from ..ports.candidates import RecordsByNumber, RunBlocking
 from ..types import Level
 from .bm25 import Floats, TermMatches
+from .header_words import less_for_headers
 from .int8_matrix import MISSING
 from .partition_index import PartitionIndex
 from .partition_view import PartitionView
@@ -70,10 +71,10 @@ class CandidatePool:
         own, around = [], []
         for view in self.views:
             index = view.index
-            matches = index.find(question.terms, question.ids)
+            matches = _found(view, question.terms, question)
             scores = index.keyword(view.rows, matches)
             parts = [
-                index.keyword(view.rows, index.find(part, question.ids)) for part in question.parts
+                index.keyword(view.rows, _found(view, part, question)) for part in question.parts
             ]
             scores = with_pieces(scores, parts)
             own.append(scores)
@@ -298,6 +299,15 @@ def _with_lone(sessions: Rows, count: int, covered: Floats, own: Floats) -> Floa
     """A row without a session is a session of its own."""
     lone = np.minimum(own, np.float32(1))
     return np.where(sessions >= 0, covered, lone) if count else lone
+
+
+def _found(view: PartitionView, terms: Sequence[int], question: Query) -> TermMatches:
+    found = view.index.find(terms, question.ids)
+    if (
+        view.place.kind != "group" or view.is_linked
+    ):  # from elsewhere, the group's name may be asked
+        return found
+    return less_for_headers(found, view.index, view.rows)
 
 
 def _with_neighbours(view: PartitionView, scores: Floats) -> Floats:

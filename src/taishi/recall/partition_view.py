@@ -18,13 +18,15 @@ MAX_SCANNED = 300_000
 
 @dataclass(frozen=True, slots=True)
 class PartitionView:
-    """`rows` is fixed, whatever is appended meanwhile; `speakers` are those the question names."""
+    """`rows` is fixed, whatever is appended meanwhile; `speakers` are those the question names.
+    `is_linked`: the question is asked elsewhere."""
 
     place: Partition
     index: PartitionIndex
     rows: int
     mask: Mask
     speakers: tuple[str, ...]
+    is_linked: bool = False
 
     @staticmethod
     def of(
@@ -40,7 +42,8 @@ class PartitionView:
         if allowed is not None:
             mask = mask & among(index.numbers(rows), allowed)
         named = questions.named_speakers(text, index.speakers.names)
-        return PartitionView(visible.place, index, rows, mask, tuple(named))
+        is_linked = visible.only_user is not None
+        return PartitionView(visible.place, index, rows, mask, tuple(named), is_linked)
 
 
 def may_favour(kinds: Mapping[Partition, Collection[str]]) -> bool:

@@ -98,13 +98,16 @@ class RecordMasks:
 
     def _computed(self, version: int, rows: int, wanted: RecordFilter) -> CachedMask:
         """Rows in a wanted state that are true now. A question about the past also finds what was
-        superseded since, which is the right answer to it."""
+        superseded since, which is the right answer to it; not what was withdrawn: that held at no
+        time."""
         columns, past = self._columns, wanted.asked is not None
         states = (*wanted.states, SUPERSEDED) if past else wanted.states
         mask = columns.alive.view(rows) & one_of(columns.state.view(rows), columns.states, states)
         if wanted.kinds is not None:
             mask &= one_of(columns.kind.view(rows), columns.kinds, wanted.kinds)
         if past:
+            held = columns.until.view(rows) > columns.since.view(rows)
+            mask &= held | ~one_of(columns.state.view(rows), columns.states, (SUPERSEDED,))
             return CachedMask(version, rows, -np.inf, np.inf, mask)
         ends = columns.until.view(rows)
         mask &= ends > wanted.now

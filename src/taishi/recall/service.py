@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..context_block.block import told_by
+from ..domain.arguments import entity_type_of, number, share, whole_number
 from ..domain.facts import STATES
 from ..domain.filter_parser import parse_filters
 from ..domain.profile_records import is_bare
@@ -17,7 +18,7 @@ from ..domain.profiles import Profiles
 from ..domain.recall_echo import RecallEchoes
 from ..errors import TaishiError
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import clean_query, number, whole_number
+from ..ingest.job_builder import clean_query
 from ..ingest.upkeep import Upkeep
 from ..legacy.end_summaries import EndSummaries
 from ..observe.stage_times import StageTimes, timed
@@ -93,7 +94,7 @@ class RecallService:
         settings = self._runtime.settings
         if self.is_off(settings, scope):
             return OFF
-        limit = None if floor is None else number(floor, "floor")
+        limit = None if floor is None else share(floor, "floor")
         times = StageTimes() if explain else None
         count = settings.query.recall_top_k if top_k is None else top_k
         wanted = MEMORY_KINDS if kinds is None else kinds
@@ -155,8 +156,8 @@ class RecallService:
         if self.is_off(settings, scope):
             return OFF
         count = settings.query.profile_top_k if top_k is None else top_k
-        given = {"entity_type": entity_type, "entity_id": clean_id(entity_id, "entity_id")}
-        wanted = {key: value for key, value in given.items() if value is not None}
+        kind, named = entity_type_of(entity_type), clean_id(entity_id, "entity_id")
+        wanted = {key: one for key, one in (("entity_type", kind), ("entity_id", named)) if one}
         # One page among many may rank low: a narrow question looks further down.
         wide = max(count, MOST_PAGES) if wanted else count
         request = self.request(settings, scope, query, wide, ("profile",), now=now)
@@ -182,7 +183,7 @@ class RecallService:
         return self._hit_builder.hit(record, 1.0)
 
     def warm_up(self, scope: Scope | None, seconds: float) -> bool:
-        settings, scope = self._runtime.settings, scope or NOBODY
+        settings, scope = self._runtime.settings, NOBODY if scope is None else scope
         if self.is_off(settings, scope):
             return True
         deadline = Deadline(number(seconds, "seconds"))

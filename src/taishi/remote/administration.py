@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from ..domain import arguments
+from ..errors import InputError
 from ..exported import Deletion, Imported, Rebuilt
 from ..ports import PartitionInfo
 from ..settings.live import Changed
 from ..times import TimeLike
 from ..transfer.progress import Progress, unwatched
-from ..types import Scope
+from ..types import Scope, clean_id
 from .answers import (
     Check,
     Deletions,
@@ -22,7 +24,7 @@ from .answers import (
     Waiting,
 )
 from .noun import Noun, refuse, unsupported
-from .server import LONG_SECONDS, Route, Server, sendable_time
+from .server import LONG_SECONDS, Route, Server, sendable_time, time_in_query
 from .wire import Done, Ids, Users
 from .writes import BATCH, RemoteTurns
 
@@ -64,7 +66,7 @@ class RemoteJobs(Noun):
         self._server.call(RETRY, None, name)
 
     def ledger(self, since: TimeLike | None = None) -> Rows:
-        return self._server.call(LEDGER, since=sendable_time(since)).rows
+        return self._server.call(LEDGER, since=time_in_query(since)).rows
 
 
 class RemoteDeletions(Noun):
@@ -76,7 +78,7 @@ class RemoteDeletions(Noun):
     def forgotten(self, scope: Scope, ids: Mapping[str, TimeLike | None]) -> frozenset[str]:
         self._server.need_on(scope)
         found: set[str] = set()
-        offered = iter(ids.items())
+        offered = iter(arguments.mapping(ids, "ids").items())
         while batch := dict(islice(offered, BATCH)):
             times = {str(id): sendable_time(time) for id, time in batch.items()}
             found.update(self._server.call(FORGOTTEN, scope, ids=times).ids)
@@ -94,8 +96,11 @@ class RemoteTransfer(Noun):
     def export(
         self, scope: Scope | None = None, *, workspace: str | None = None, vectors: bool = False
     ) -> Iterator[str]:
-        fields = {} if workspace is None else {"workspace": workspace}
-        return self._server.lines("/export", scope, vectors=vectors, **fields)
+        named = clean_id(workspace, "workspace")
+        if workspace is not None and named is None:
+            raise InputError("workspace is empty; leave it out for all of them")
+        fields = {} if named is None else {"workspace": named}
+        return self._server.lines("/export", scope, vectors=bool(vectors), **fields)
 
     def import_records(
         self,
@@ -111,12 +116,13 @@ class RemoteTransfer(Noun):
         progress: Progress = unwatched,
     ) -> Imported:
         """The lines are sent as they are read; `progress` is not told."""
+        self._server.check(scope)
         if scope is not None:
             refuse("an import into one scope")
         into = _remapped(workspace, remap)
         options = {"replace": replace, "dry_run": dry_run, "skip_bad": skip_bad}
         options["even_forgotten"] = even_forgotten
-        content = map(_as_bytes, lines)
+        content = map(_as_bytes, arguments.each(lines, "lines"))
         return self._server.upload(IMPORT, None, content, JSON_LINES, **into, **options)
 
     backup = unsupported("transfer.backup", "POST /v1/backup makes one on the server's machine")
@@ -127,7 +133,7 @@ class RemoteTransfer(Noun):
 
 def _remapped(workspace: str | None, remap: Mapping[str, str] | None) -> dict[str, str]:
     """The API puts the lines of one workspace into another."""
-    if not remap:
+    if not remap or not arguments.mapping(remap, "remap"):
         return {} if workspace is None else {"workspace": workspace}
     [(old, new), *more] = remap.items()
     if more or workspace not in (None, new):
@@ -136,6 +142,7 @@ def _remapped(workspace: str | None, remap: Mapping[str, str] | None) -> dict[st
 
 
 def _as_bytes(line: str | bytes) -> bytes:
+    line = arguments.line(line)
     data = line.encode("utf-8", "replace") if isinstance(line, str) else line
     return data.rstrip(b"\n") + b"\n"
 
@@ -178,7 +185,7 @@ class RemoteConfiguration(Noun):
     watch = unsupported("configuration.watch", "the server follows its own file")
 
     def change(self, changes: Mapping[str, Any]) -> Changed:
-        return self._server.call(SETTINGS, changes=dict(changes))
+        return self._server.call(SETTINGS, changes=dict(arguments.mapping(changes, "changes")))
 
 
 class RemoteStatus(Noun):
@@ -193,7 +200,7 @@ class RemoteStatus(Noun):
         return {**brief, **(found.details or {}), "server": url, "version": found.version}
 
     def partitions(self, workspace: str) -> list[PartitionInfo]:
-        named = None if workspace == "default" else workspace
+        named = None if workspace == "default" else clean_id(workspace, "workspace")
         return self._server.call(PARTITIONS, workspace=named).values()
 
     metrics = unsupported("metrics", "GET /metrics has them")

@@ -6,15 +6,15 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
+from ..domain.arguments import each, mapping, share
 from ..errors import DocumentError, InputError
 from ..ports.knowledge import DocumentChunk, DocumentInfo
 from ..types import Recall, Scope
 from .answers import Added, Chunks, DocumentAnswer, Documents
 from .noun import refuse, unsupported
 from .searches import DOCUMENTS, Searching
-from .server import MissingError, Route
+from .server import MissingError, Route, path_part
 from .wire import Done
 
 BYTES = "application/octet-stream"
@@ -22,7 +22,7 @@ ADD = Route("POST", "/documents", Added, repeatable=True)
 LIST = Route("GET", "/documents", Documents)
 GET = Route("GET", "/documents/{}", DocumentAnswer)
 CHUNKS = Route("GET", "/documents/{}/chunks", Chunks)
-REMOVE = Route("DELETE", "/documents/{}", Done)
+REMOVE = Route("DELETE", "/documents/{}", Done, checks_actor=False)
 Infos = list[DocumentInfo]  # inside the class, `list` is the verb
 ChunkList = list[DocumentChunk]
 
@@ -36,7 +36,7 @@ class RemoteKnowledge(Searching):
         *,
         metadata: Mapping[str, Any] | None = None,
     ) -> DocumentInfo | None:
-        if metadata:
+        if metadata is not None and mapping(metadata, "metadata"):
             refuse("metadata of a document")
         data, called = _content(source, name)
         found = self._server.upload(ADD, scope, data, BYTES, name=called).document
@@ -56,6 +56,8 @@ class RemoteKnowledge(Searching):
         return None if found is None else found.chunks
 
     def original(self, scope: Scope, id: str) -> bytes | None:
+        if id is None:
+            return None
         try:
             return self._server.fetch(_file_of(id), scope).body
         except MissingError:
@@ -78,14 +80,16 @@ class RemoteKnowledge(Searching):
         floor: float | None = None,
     ) -> Recall:
         fields = {"top_k": top_k, "neighbours": neighbours, "floor": floor}
-        only = None if documents is None else list(documents)
+        if floor is not None:
+            share(floor, "floor")
+        only = None if documents is None else list(each(documents, "documents"))
         return self.answered(
             DOCUMENTS, scope, deadline, query=query, documents=only, **fields
         ).recall()
 
 
 def _file_of(id: str) -> str:
-    return f"/documents/{quote(str(id), safe='')}/original"
+    return f"/documents/{path_part(id)}/original"
 
 
 def _content(source: object, name: str | None) -> tuple[bytes, str]:

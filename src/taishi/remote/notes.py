@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..domain import arguments
 from ..ports.knowledge import MEMORY_FILE, Note, NoteMatch, NoteOperation, NoteRemoval
-from ..types import Scope
+from ..types import Scope, clean_id
 from .answers import Matches, NoteAnswer, Notes, Written
 from .noun import Noun
 from .server import MissingError, Route
@@ -13,8 +14,9 @@ from .server import MissingError, Route
 NoteList = list[Note]  # inside the class, `list` is the verb
 MatchList = list[NoteMatch]
 READ = Route("GET", "/notes/{}", NoteAnswer)
-WRITE = Route("PUT", "/notes/{}", Written)
-WRITE_ONCE = Route("PUT", "/notes/{}", Written, repeatable=True)  # with an operation id
+WRITE = Route("PUT", "/notes/{}", Written, checks_actor=False)
+# With an operation id.
+WRITE_ONCE = Route("PUT", "/notes/{}", Written, repeatable=True, checks_actor=False)
 LIST = Route("GET", "/notes", Notes)
 SEARCH = Route("POST", "/notes/search", Matches, repeatable=True)
 HISTORY = Route("GET", "/notes/{}/history", Notes)
@@ -26,7 +28,7 @@ REMOVE_ALL = Route("DELETE", "/notes", NoteRemoval)
 
 class RemoteNotes(Noun):
     def read(self, scope: Scope, path: str = MEMORY_FILE) -> Note | None:
-        found = self._server.find(READ, scope, path)
+        found = self._server.find(READ, scope, arguments.text(path, "path"))
         return None if found is None else found.note()
 
     def write(
@@ -61,13 +63,17 @@ class RemoteNotes(Noun):
         return self._put(scope, path, actor, operation, fingerprint, text=text, append=True)
 
     def list(self, scope: Scope, prefix: str = "", limit: int | None = None) -> NoteList:
-        return self._server.call(LIST, scope, prefix=prefix or None, limit=limit).values()
+        return self._server.call(
+            LIST, scope, prefix=arguments.text(prefix, "prefix") or None, limit=limit
+        ).values()
 
     def search(self, scope: Scope, query: str, prefix: str = "", limit: int = 10) -> MatchList:
-        return self._server.call(SEARCH, scope, query=query, prefix=prefix, limit=limit).matches
+        return self._server.call(
+            SEARCH, scope, query="" if query is None else query, prefix=prefix, limit=limit
+        ).matches
 
     def history(self, scope: Scope, path: str) -> NoteList:
-        return self._server.call(HISTORY, scope, path).values()
+        return self._server.call(HISTORY, scope, arguments.text(path, "path")).values()
 
     def rename(
         self,
@@ -79,8 +85,9 @@ class RemoteNotes(Noun):
         operation: str | None = None,
         fingerprint: str | None = None,
     ) -> NoteList:
-        fields: dict[str, Any] = {"path": path, "new_path": new_path, "operation": operation}
+        fields: dict[str, Any] = {"path": path, "new_path": new_path}
         fields |= {"expected_version": expected_version, "fingerprint": fingerprint}
+        fields["operation"] = _operation(operation)
         found = self._server.find(RENAME, scope, **fields)
         return [] if found is None else found.values()
 
@@ -94,19 +101,21 @@ class RemoteNotes(Noun):
         operation: str | None = None,
         fingerprint: str | None = None,
     ) -> NoteRemoval:
-        if folder and not path:
+        if folder and not arguments.text(path, "path"):
             return self._server.call(REMOVE_ALL, scope)
-        fields: dict[str, Any] = {"folder": folder, "expected_version": expected_version}
-        fields |= {"operation": operation, "fingerprint": fingerprint}
+        fields: dict[str, Any] = {"folder": bool(folder), "expected_version": expected_version}
+        fields |= {"operation": _operation(operation), "fingerprint": fingerprint}
         try:
-            return self._server.call(REMOVE, scope, path, **fields)
+            return self._server.call(REMOVE, scope, arguments.text(path, "path"), **fields)
         except MissingError:
             return NoteRemoval(0)
 
     def operation(
         self, scope: Scope, operation: str, fingerprint: str | None = None
     ) -> NoteOperation | None:
-        return self._server.find(OPERATION, scope, operation=operation, fingerprint=fingerprint)
+        if (named := _operation(operation)) is None:
+            return None
+        return self._server.find(OPERATION, scope, operation=named, fingerprint=fingerprint)
 
     def _put(
         self,
@@ -118,6 +127,13 @@ class RemoteNotes(Noun):
         **fields: Any,
     ) -> Note | None:
         route = WRITE if operation is None else WRITE_ONCE
-        fields |= {"operation": operation, "fingerprint": fingerprint}
-        written = self._server.call(route, scope, path, actor=actor, **fields).note
+        fields |= {"operation": _operation(operation), "fingerprint": fingerprint}
+        written = self._server.call(
+            route, scope, arguments.text(path, "path"), actor=actor, **fields
+        ).note
         return None if written is None else written.note()
+
+
+def _operation(given: str | None) -> str | None:
+    """An empty one is sent, for the server to refuse."""
+    return None if given is None else clean_id(given, "operation") or ""

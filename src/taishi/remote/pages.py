@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..domain import arguments
 from ..errors import ScopeError
 from ..ports import PageRevision
 from ..types import Profile, Scope
@@ -34,8 +35,14 @@ class RemoteProfiles(Noun):
         actor: str = "person",
         door: str = "python",
     ) -> Profile:
-        fields = {"body": body, "name": name, "tags": list(tags), **self._workspace(scope)}
-        return self._server.call(SET, None, *self._whose(scope), actor=actor, body=fields)
+        whose = self._whose(scope)
+        fields: dict[str, Any] = {
+            "body": body,
+            "name": name,
+            "tags": list(arguments.each(tags, "tags")),
+        }
+        fields |= self._workspace(scope)
+        return self._server.call(SET, None, *whose, actor=actor, body=fields)
 
     def source(self, scope: Scope) -> Profile | None:
         whose = self._whose(scope)
@@ -51,9 +58,10 @@ class RemoteProfiles(Noun):
         door: str = "python",
     ) -> Profile:
         """Refused (BusyError) if the page is not `before` any more."""
+        whose, before = self._whose(scope), arguments.page(before)
         fields = {"body": body, "updated_at": before.updated_at if before else ""}
         fields |= self._workspace(scope)
-        return self._server.call(EDIT, None, *self._whose(scope), actor=actor, body=fields)
+        return self._server.call(EDIT, None, *whose, actor=actor, body=fields)
 
     def revisions(self, scope: Scope) -> tuple[str, ...]:
         return self._history(scope).revisions
@@ -77,7 +85,7 @@ class RemoteProfiles(Noun):
         return self._server.call(REVISIONS, None, *self._whose(scope), **self._workspace(scope))
 
     def _whose(self, scope: Scope) -> tuple[str, str]:
-        self._server.check(scope)
+        self._server.need_scope(scope)
         kinds = {"private": "user", "group": "group"}
         if scope.home.kind not in kinds:
             raise ScopeError("a profile belongs to a user or a group; pass Scope(user=…)")

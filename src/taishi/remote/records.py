@@ -6,14 +6,15 @@ from collections.abc import Collection, Mapping
 from types import EllipsisType
 from typing import Any
 
+from ..domain import arguments
 from ..exported import Evidence, MeaningMap, Page, Version
 from ..ports import PartitionDigest
 from ..times import TimeLike
-from ..types import Hit, Record, Scope
+from ..types import Hit, Record, Scope, clean_id
 from .answers import Counters, Growth, MapAnswer, Summary
 from .noun import Noun
 from .searches import ONE
-from .server import Route, encoded, plain_filters, plain_metadata, sendable_time
+from .server import Route, encoded, plain_filters, plain_metadata, sendable_time, time_in_query
 from .wire import EvidenceAnswer, PageAnswer, RecordAnswer, Related, Versions
 
 LIST = Route("GET", "/memories", PageAnswer)
@@ -61,13 +62,13 @@ class RemoteRecords(Noun):
         fields: dict[str, Any] = {
             "kinds": kinds,
             "states": states,
-            "person": user,
-            "tag": tag,
-            "text": text,
+            "person": clean_id(user, "user"),
+            "tag": None if tag is None else arguments.text(tag, "tag"),
+            "text": None if text is None else arguments.text(text, "text"),
         }
-        fields |= {"time_from": sendable_time(time_from), "time_to": sendable_time(time_to)}
-        fields |= {"min_confidence": min_confidence, "expired": expired, "after": after}
-        fields |= {"in_session": session, "order_by": order_by}
+        fields |= {"time_from": time_in_query(time_from), "time_to": time_in_query(time_to)}
+        fields |= {"min_confidence": min_confidence, "expired": bool(expired), "after": after}
+        fields |= {"in_session": clean_id(session, "session"), "order_by": order_by}
         if filters is not None:
             fields["filters"] = encoded(plain_filters(filters)).decode()
         found = self._server.call(NEWEST, scope, limit=limit, **fields)
@@ -118,7 +119,10 @@ class RemoteRecords(Noun):
     ) -> Record:
         """None as `expires` is sent: it means never."""
         fields: dict[str, Any] = {"text": text, "speaker": speaker, "confidence": confidence}
-        fields |= {"time": sendable_time(time), "metadata": metadata and plain_metadata(metadata)}
+        fields |= {
+            "time": sendable_time(time),
+            "metadata": None if metadata is None else plain_metadata(metadata),
+        }
         never = {} if isinstance(expires, EllipsisType) else {"expires": sendable_time(expires)}
         found = self._server.call(UPDATE, scope, id, actor=actor, body=never, **fields)
         return found.record(self._server.home(scope))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 import msgspec
 
+from ..domain.arguments import each, mapping, text
+from ..domain.authority import checked
 from ..errors import (
     InputError,
     ScopeError,
@@ -21,7 +24,7 @@ from ..errors import (
     UnknownKeyError,
     UnreachableError,
 )
-from ..times import TimeLike
+from ..times import TimeLike, to_datetime, to_epoch
 from ..types import Partition, Scope
 from .address import API, KEY_VARIABLE
 from .problems import raise_problem
@@ -36,6 +39,8 @@ JSON = {"Content-Type": "application/json"}
 ACTOR = "X-Taishi-Actor"
 IDEMPOTENCY = "Idempotency-Key"
 DEFAULT_WORKSPACE = "default"
+LISTS = ("kinds", "states", "types")  # in an address; all else there is one value
+NUMBERS = ("min_confidence",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Route(Generic[T]):
 
     `once`: it takes an Idempotency-Key. `repeatable`: it does no harm to call it twice; of GET and
     DELETE that is so, too. `off` is the answer of a memory that is switched off; None: an error.
+    `checks_actor`: who acts is one of a few; elsewhere it is any name.
     """
 
     method: str
@@ -52,6 +58,7 @@ class Route(Generic[T]):
     once: bool = False
     repeatable: bool = False
     off: Mapping[str, Any] | None = None
+    checks_actor: bool = True
 
     @property
     def in_query(self) -> bool:
@@ -73,7 +80,7 @@ class Server:
         /,
         *path: object,
         seconds: float = CALL_SECONDS,
-        actor: str = "",
+        actor: str | None = None,
         body: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> T:
@@ -85,10 +92,12 @@ class Server:
             return self._off_answer(route)
         given = {name: value for name, value in fields.items() if value is not None}
         given |= dict(body or {})
+        if route.checks_actor and actor is not None:
+            checked(actor)
         headers = {} if actor != "model" else {ACTOR: "model"}
         if route.once:
             headers[IDEMPOTENCY] = str(uuid.uuid4())
-        url = API + route.path.format(*(quote(str(part), safe="") for part in path))
+        url = API + route.path.format(*map(path_part, path))
         repeatable = route.once or route.repeatable or route.in_query
         if route.in_query:
             pairs = tuple(_pairs({**self._scope(scope), **given}))
@@ -103,6 +112,8 @@ class Server:
         self, route: Route[T], scope: Scope | None, /, *path: object, **fields: Any
     ) -> T | None:
         """The same, or None if there is no such thing."""
+        if None in path:
+            return None
         try:
             return self.call(route, scope, *path, **fields)
         except MissingError:
@@ -157,6 +168,12 @@ class Server:
         self.transport.check_open()
         if scope is not None and not isinstance(scope, Scope):
             raise ScopeError(f"pass a Scope, such as Scope(user=…), not {type(scope).__name__}")
+
+    def need_scope(self, scope: object) -> None:
+        """For a verb whose scope is no part of what it sends."""
+        if scope is None:
+            raise ScopeError("pass a Scope, such as Scope(user=…), not None")
+        self.check(scope)  # type: ignore[arg-type]
 
     def need_on(self, scope: Scope | None) -> None:
         if self.is_off(scope):
@@ -231,17 +248,37 @@ class MissingError(InputError):
 def encoded(document: Any) -> bytes:
     """As JSON. A text with half a character is sent as an escape, for the server to judge."""
     try:
-        return msgspec.json.encode(document, enc_hook=_plain)
+        content = msgspec.json.encode(document, enc_hook=_plain)
+        check_sendable(document)
+        return content
     except UnicodeEncodeError:
+        check_sendable(document)
         return json.dumps(document, default=str).encode()
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"this cannot be sent as JSON: {error}") from None
 
 
+def check_sendable(document: Any) -> None:
+    """What JSON has not would arrive as something else: no number as null, bytes as letters."""
+    waiting = [document]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, float) and not math.isfinite(one):
+            raise InputError(f"this data cannot be kept: {one} is no number in JSON; leave it out")
+        if isinstance(one, (bytes, bytearray, memoryview)):
+            raise InputError(f"{type(one).__name__} cannot be sent as JSON; give a text")
+        if isinstance(one, Mapping):
+            waiting += one.values()
+        elif isinstance(one, (list, tuple, set, frozenset)):
+            waiting += one
+
+
 def plain_metadata(metadata: Any) -> Any:
     """As JSON has it; what JSON has not is sent as its text, as a memory of one's own keeps it."""
+    mapping(metadata, "metadata")
     try:
-        return msgspec.to_builtins(metadata, str_keys=True, enc_hook=str)
+        check_sendable(plain := msgspec.to_builtins(metadata, str_keys=True, enc_hook=str))
+        return plain
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"metadata cannot be sent as JSON: {error}") from None
 
@@ -269,14 +306,31 @@ def _plain(value: Any) -> Any:
 
 def sendable_time(value: TimeLike | None) -> Any:
     """A time as the API takes it; without a zone it is in the server's."""
-    return value.isoformat() if isinstance(value, date) else value
+    if value is not None:
+        to_epoch(value, UTC)  # TimeError if it is none
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def time_in_query(value: TimeLike | None) -> str | None:
+    """The same for an address, where a number would be read as text."""
+    sent = sendable_time(value)
+    return sent if sent is None or isinstance(sent, str) else to_datetime(sent, UTC).isoformat()
+
+
+def path_part(part: object) -> str:
+    if isinstance(part, bool) or not isinstance(part, (str, int)):
+        raise InputError(f"id must be a string or an integer, not {type(part).__name__}")
+    return quote(str(part), safe="")
 
 
 def _pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in values.items():
-        if isinstance(value, Collection) and not isinstance(value, str):
-            yield from ((name, str(one)) for one in value)
+        if name in LISTS and not isinstance(value, str):
+            yield from ((name, text(one, f"one of the {name}")) for one in each(value, name))
         elif isinstance(value, bool):
             yield name, "true" if value else "false"
-        elif value is not None:
+        elif isinstance(value, (str, int)) or (isinstance(value, float) and name in NUMBERS):
+            check_sendable(value)
             yield name, str(value)
+        elif value is not None:
+            raise InputError(f"{name} must be a string or an integer, not {type(value).__name__}")

@@ -73,6 +73,10 @@ class Removed(msgspec.Struct):
     removed: int
 
 
+class Warmed(msgspec.Struct):
+    warm: bool
+
+
 class RecordAnswer(msgspec.Struct):
     id: str
     kind: str

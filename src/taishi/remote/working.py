@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..domain import arguments
 from ..domain.scratchpad import Scratchpad
 from ..errors import InputError
 from ..ports import SessionInfo
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..language.token_bound import Counter
 
+MAX_NUMBER = 2**62
 NO_WINDOW = {"messages": [], "tokens": 0, "budget": None, "level": "none"}
 NO_WINDOW |= {"summarised": 0, "left_out": 0, "shortened": []}
 PAD = "/sessions/scratchpad"
@@ -55,8 +57,7 @@ class RemoteWorking(Noun):
         return not self._server.off_reason
 
     def append(self, scope: Scope, given: Given | Iterable[Given], door: str) -> list[str]:
-        messages = [given] if isinstance(given, (Mapping, Message)) else list(given)
-        wire = [_as_wire(one) for one in messages]
+        wire = [_as_wire(one) for one in arguments.chat_messages(given)]
         return self._server.call(APPEND, scope, messages=wire).ids if wire else []
 
     def messages(
@@ -67,7 +68,12 @@ class RemoteWorking(Noun):
         return self._server.call(WINDOW, scope, max_tokens=max_tokens).window()
 
     def history(self, scope: Scope, after: int, limit: int) -> list[HistoryMessage]:
-        found = self._server.call(HISTORY, scope, after=after, limit=limit)
+        found = self._server.call(
+            HISTORY,
+            scope,
+            after=arguments.whole_number(after, "after", 2**62, least=0),
+            limit=limit,
+        )
         return [one.value() for one in found.messages]
 
     def latest(self, scope: Scope, limit: int) -> list[HistoryMessage]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from ..domain import arguments
 from ..errors import ScopeError, TaishiError
-from ..types import Message, Partition, Scope
+from ..types import Message, Partition, Scope, clean_id
 from .answers import Accepted
 from .noun import Noun
 from .server import CALL_SECONDS, Route, Server, plain_metadata, sendable_time
@@ -31,25 +33,21 @@ CONSIDER = Route("POST", "/turns/consider", Id, once=True, off=NOTHING)
 KNOWN = Route("GET", "/turns/known", Id, off=NOTHING)
 OBSERVE = Route("POST", "/observations", Accepted, once=True, off={"accepted": False})
 MANY = Route("POST", "/memories/bulk", Ids, once=True, off={"ids": []})
-FORGET = Route("POST", "/forget", Removed, once=True)
+FORGET = Route("POST", "/forget", Removed, once=True, checks_actor=False)
 LINK = Route("PUT", "/links", Done, repeatable=True)
 MESSAGE_FIELDS = ("text", "speaker", "speaker_id", "time", "id")
 TURN_FIELDS = ("request_id", "sender_id", "sender_name", "group_name", "bot_name", "location")
 
 
 def wire_messages(messages: Iterable[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Messages as the API takes them; what it does not know, it refuses by name."""
-    return [_message(one) for one in messages]
+    """Messages as the API takes them."""
+    return [_message(one) for one in arguments.messages(messages)]
 
 
-def _message(one: Message | Mapping[str, Any]) -> dict[str, Any]:
-    values = (
-        {name: getattr(one, name) for name in MESSAGE_FIELDS}
-        if isinstance(one, Message)
-        else dict(one)
-    )
-    given = {name: value for name, value in values.items() if value is not None}
-    return given | ({"time": sendable_time(given["time"])} if "time" in given else {})
+def _message(one: Message) -> dict[str, Any]:
+    values = {name: getattr(one, name) for name in MESSAGE_FIELDS}
+    values |= {"time": sendable_time(one.time), "text": "" if one.text is None else one.text}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 class RemoteTurns(Noun):
@@ -59,14 +57,15 @@ class RemoteTurns(Noun):
         self._known: OrderedDict[tuple[Partition, str], str] = OrderedDict()
 
     def end_turn(self, turn: Turn, wait: float, actor: str, door: str) -> str | None:
-        new = turn.new_info
+        seconds, new = arguments.number(wait, "wait"), turn.new_info
+        told = arguments.new_info(new)
         said = {
-            "action_summary": turn.action_summary or None,
-            "new_info": new if new is None or isinstance(new, str) else list(new),
-            "force": turn.force or None,
-            "wait": wait or None,
+            "action_summary": None if turn.action_summary == "" else turn.action_summary,
+            "new_info": new if new is None or isinstance(new, str) else told,
+            "force": bool(turn.force) or None,
+            "wait": seconds or None,
         }
-        return self._send(TURN, turn, actor, CALL_SECONDS + (wait or 0.0), **said)
+        return self._send(TURN, turn, actor, CALL_SECONDS + seconds, **said)
 
     def consider(self, turn: Turn, actor: str, door: str) -> str | None:
         return self._send(CONSIDER, turn, actor, CALL_SECONDS)
@@ -76,7 +75,8 @@ class RemoteTurns(Noun):
     ) -> str | None:
         fields = {name: getattr(turn, name) for name in TURN_FIELDS}
         fields |= {"time": sendable_time(turn.time), **said}
-        fields |= {"metadata": plain_metadata(turn.metadata)} if turn.metadata else {}
+        if turn.metadata is not None:
+            fields["metadata"] = plain_metadata(turn.metadata) or None
         messages = wire_messages(turn.messages)
         id = self._server.call(
             route, turn.scope, seconds=seconds, actor=actor, messages=messages, **fields
@@ -90,19 +90,21 @@ class RemoteTurns(Noun):
     def known(self, scope: Scope, request_id: str) -> str | None:
         """The last turn under a request id, whoever sent it. What the server considered and did not
         keep, and what one of the version before took, is known if this client sent it."""
-        found = self._server.find(KNOWN, scope, request_id=str(request_id))
-        own = self._known.get((self._server.home(scope), str(request_id)))
+        asked = clean_id(request_id, "request_id") or ""
+        found = self._server.find(KNOWN, scope, request_id=asked)
+        own = self._known.get((self._server.home(scope), asked))
         return own if found is None or found.id is None else found.id
 
     def observe(self, scope: Scope, tool: str, arguments: object, result: object) -> None:
+        self._server.need_scope(scope)
         if not self._server.is_off(scope):
             self.observations.add(scope, tool, arguments, result)
 
     def set_link(self, scope: Scope, on: bool) -> None:
-        self._server.check(scope)
+        self._server.need_scope(scope)
         if scope.user is None:
             raise ScopeError("a link belongs to a user: pass Scope(user=…)")
-        self._server.call(LINK, scope, on=on)
+        self._server.call(LINK, scope, on=arguments.flag(on, "on"))
 
 
 class ObservationSender:
@@ -163,7 +165,8 @@ class ObservationSender:
 def _plain(value: object, depth: int = 6) -> Any:
     """Anything as JSON: the server keeps a short preview."""
     if value is None or isinstance(value, (bool, int, float)):
-        return value if not isinstance(value, int) or abs(value) < 2**63 else str(value)
+        is_number = value is None or (math.isfinite(value) and abs(value) < 2**63)
+        return value if is_number else str(value)
     if isinstance(value, Mapping) and depth:
         return {str(key): _plain(one, depth - 1) for key, one in islice(value.items(), BATCH)}
     if isinstance(value, (list, tuple, set, frozenset)) and depth:
@@ -176,14 +179,15 @@ class RemoteRemember(Noun):
         self, scope: Scope, items: Iterable[Mapping[str, Any]], actor: str, door: str
     ) -> list[str]:
         ids: list[str] = []
-        remaining = iter(items)
+        remaining = arguments.each(items, "items")
         while batch := [_item(item) for item in islice(remaining, BATCH)]:
             ids += self._server.call(MANY, scope, actor=actor, items=batch).ids
         return ids
 
 
 def _item(item: Mapping[str, Any]) -> dict[str, Any]:
-    given = {"kind": "note"} | {name: one for name, one in dict(item).items() if one is not None}
+    given = {name: one for name, one in arguments.item(item).items() if one is not None}
+    given["kind"] = given.get("kind") or "note"
     for name in ("time", "expires"):
         given |= {name: sendable_time(given[name])} if name in given else {}
     return given | ({"metadata": plain_metadata(given["metadata"])} if "metadata" in given else {})
@@ -191,4 +195,6 @@ def _item(item: Mapping[str, Any]) -> dict[str, Any]:
 
 class RemoteForgetting(Noun):
     def forget(self, scope: Scope, id: str | None, actor: str, door: str, actor_id: str) -> int:
-        return self._server.call(FORGET, scope, actor=actor, id=id).removed
+        return self._server.call(
+            FORGET, scope, actor=actor, id=None if id is None else clean_id(id, "id") or ""
+        ).removed

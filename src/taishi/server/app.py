@@ -61,7 +61,7 @@ from .routes.memories import memory_routes
 from .routes.notes import notes_routes
 from .routes.procedures import procedure_routes
 from .routes.profiles import profile_routes
-from .routes.recall import recall_routes
+from .routes.recall import recall_routes, warming_routes
 from .routes.sessions import session_routes
 from .routes.shared import shared_routes
 from .routes.transfer import transfer_routes
@@ -213,6 +213,7 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         turn_routes(),
         session_routes(),
         recall_routes(),
+        warming_routes(),
         memory_routes(),
         profile_routes(),
         fact_routes(),

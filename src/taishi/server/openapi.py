@@ -22,7 +22,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         "reason": {
             "type": "string",
             "description": "Why a write was refused: too_long, rejected (a person said that it is "
-            "not so) or authority.",
+            "not so), authority or claim (metadata name what is Taishi's own).",
         },
         "errors": {
             "type": "array",

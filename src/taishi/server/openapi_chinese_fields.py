@@ -20,6 +20,7 @@ FIELDS = {
         "等这一轮可以召回再应答，最多等这么多秒。"
     ),
     "Oldest first.": "从旧到新。",
+    "Wait at most so many seconds. Default: 10.0.": "最多等这么多秒。默认：10.0。",
     "Whether appended messages go to the historian; left out: only if working.learn_every_rounds "
     "is set.": "是否把追加的消息交给史官；不写则看是否设了 working.learn_every_rounds。",
     "Each with role and content, tool_calls or tool_call_id where they apply; Taishi also takes "

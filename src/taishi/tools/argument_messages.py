@@ -26,6 +26,10 @@ ARGUMENT_WORDS: dict[str, tuple[str, str]] = {
         "{name} must be text, not {value}: a sentence that can be understood on its own.",
         "{name} 应为文本，而不是 {value}：请写单独看也能懂的一句话。",
     ),
+    "must_be_more_than_a_number": (
+        "{name} is only a number, {value}: write a sentence that can be understood on its own.",
+        "{name} 只是一个数字 {value}：请写单独看也能懂的一句话。",
+    ),
     "must_be_id": (
         "{name} must be an id, that is text or a whole number, not {value}.",
         "{name} 应为编号（文本或整数），而不是 {value}。",

@@ -27,6 +27,7 @@ SHOWN_CHARS = 40
 ID_CHARS = 80
 SAMPLE_CHARS = 2000
 _COUNT = re.compile(r"\d{1,9}")
+_BARE_NUMBER = re.compile(r"[+-]?\d[\d.,]{0,60}")
 _EPOCH = re.compile(r"-?\d{9,12}(?:\.\d{1,9})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FLAGS = {
@@ -176,6 +177,10 @@ class ArgumentReader:
         """What is to be kept: a number says nothing, and is a mistake of the caller's."""
         if not isinstance(value, str):
             raise self._wrong_type(argument, value)
+        if _BARE_NUMBER.fullmatch(value.strip()):
+            raise self._error(
+                "must_be_more_than_a_number", name=argument.name, value=printable(value)
+            )
         return value
 
     def _id(self, argument: Argument, value: Any) -> str | None:

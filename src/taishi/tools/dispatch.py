@@ -127,6 +127,8 @@ def _refusal(name: str, error: RefusedError, language: str) -> str:
         return message(language, "refused_over_limit", limit=f"{error.limit:,}")
     if name == REVIEW_SHARED.name and error.reason == "authority":
         return message(language, "refused_review")
+    if error.reason == "claim":  # the error says which name to change
+        return _error_text(name, error, language)
     return message(language, f"refused_{error.reason}")
 
 

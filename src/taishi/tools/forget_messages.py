@@ -40,9 +40,9 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
         "更早的 {records} 由人裁决过，仍保留在历史中，只有人可以删除。",
     ),
     "taken_out": (
-        " It was also taken out of what it was learned from, which stays for the rest that it "
-        "tells: {records}.",
-        "它也已从学到它的记录里去除；那些记录因还说了别的事而保留：{records}。",
+        " It was also taken out of what had told it, which stays for the rest that it tells: "
+        "{records}.",
+        "它也已从说过它的记录里去除；那些记录因还说了别的事而保留：{records}。",
     ),
     "still_told": (
         " The same is still told by {records}. Unless the person wants to keep that, call forget "

@@ -22,8 +22,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "此处没有相关的记忆。不要编造，如有必要请询问对方。",
     ),
     "no_profile": (
-        "There is no page about {kind} {id} that can be seen here: nothing is known of them yet.",
-        "此处看不到 {kind} {id} 的画像：目前一无所知。",
+        "There is no page about {kind} {id} that can be seen here. A search may still find single "
+        "memories of them.",
+        "此处看不到 {kind} {id} 的画像。搜索或许还能找到关于对方的个别记忆。",
     ),
     "bare_profile": (
         "(The page says nothing that may be seen here: nothing else is known yet.)",
@@ -68,6 +69,13 @@ WORDS: dict[str, tuple[str, str]] = {
         " It is {count:character|characters} long, and a search shows only its "
         "beginning: keep the gist here and the whole text with write_note.",
         "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，全文用 write_note 保存。",
+    ),
+    "remembered_too_long_for_a_note": (
+        " It is {count:character|characters} long, and a search shows only its beginning: keep the "
+        "gist here and the whole text in several notes with write_note, each of at most {most} "
+        "characters.",
+        "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，"
+        "全文用 write_note 分成几篇笔记保存，每篇最多 {most} 个字符。",
     ),
     "contradicts": (
         "Kept (id {id}), but disputed: it contradicts {records}. Until that is settled, the older "

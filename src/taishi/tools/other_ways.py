@@ -9,6 +9,7 @@ from .formatting import kind_name
 from .tool_call import Answer, ToolCall
 
 EVENTS = ("event", "turn")
+HOLDING = ("approved", "candidate", "conflict")  # what `correct` takes
 OF_DOCUMENTS = ("chunk", "document")
 
 
@@ -16,7 +17,7 @@ def other_way(call: ToolCall, record: Record) -> Answer:
     """For a record that a tool does not take."""
     id, path = printable_id(record.id), block.sanitize_line(str(record.data.get("name") or ""))
     if record.kind in EVENTS:
-        facts = call.memory.facts.list(call.scope)
+        facts = call.memory.facts.list(call.scope, HOLDING)
         has_fact = any(record.id in (one.data.get("sources") or ()) for one in facts)
         return call.answer("way_event" if has_fact else "way_bare_event", False, id=id)
     if record.kind == "profile":

@@ -28,6 +28,7 @@ MODEL = "model"
 MADE_FROM_OTHERS = ("event", "turn", "profile", "chunk", "document")
 MOST_COMPARED = 100  # facts, the newest, that a new one may be close to
 MAX_CLOSE = 3
+NOTE_CHARS = 200_000  # that `write_note` takes
 CLOSE_SHARE = 0.7  # of the words of the shorter one
 MAX_COMPARED_CHARS = 1000  # that a listing can be searched for; nobody repeats a longer text
 
@@ -42,13 +43,14 @@ def remember(call: ToolCall) -> Answer:
         return call.answer("off")
     kept = call.memory.get(call.scope, id)
     redacted = kept.redacted if kept is not None else ()
-    is_instruction = kept is not None and kept.metadata.get("category") == INSTRUCTION
-    key = "remembered_instruction" if is_instruction else "remembered"
+    category = kept.metadata.get("category") if kept is not None and kept.kind == "fact" else None
+    key = "remembered_instruction" if category == INSTRUCTION else "remembered"
     key = "remembered_redacted" if redacted else key
     text = call.answer(key, id=id, kinds=", ".join(redacted)).text
     length = len(call.arguments["text"])
     if estimate_tokens(call.arguments["text"][: formatting.LINE_CHARS]) > formatting.LINE_TOKENS:
-        text += call.answer("remembered_long", count=length).text
+        key = "remembered_long" if length <= NOTE_CHARS else "remembered_too_long_for_a_note"
+        text += call.answer(key, count=length, most=f"{NOTE_CHARS:,}").text
     against, close = _others(call, kept) if kept is not None and kept.kind == "fact" else ((), ())
     if against:
         text = call.answer("contradicts", id=id, records=_listed(call, against)).text

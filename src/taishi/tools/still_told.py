@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import TaishiError, UnsupportedError
 from ..language.analyzer import has_cjk
+from ..language.clauses import clauses, content
 from ..language.other_values import names_other_value
 from ..memory import Memory
 from ..types import Record, Scope
@@ -23,6 +24,7 @@ MAX_RELATED = 8
 MAX_CLOSE = 3
 CLOSE_COSINE = 0.74  # statements of one thing in other words; of another value of it, too
 TELLING = (*SOURCES, *STATEMENTS)
+ENDING_CHARS = 4
 MAX_WORDS = 1000  # characters that a listing can be searched for
 
 
@@ -48,6 +50,7 @@ def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotte
     versions = _versions(memory, scope, record) if record is not None else []
     before = _told_in(memory, scope, record, versions) if record is not None else []
     before += learned_from(memory, scope, record) if record is not None else []
+    before += _events_with(memory, scope, record, before) if record is not None else []
     near = in_other_words(memory, scope, record) if record is not None else []
     count = memory.forget(scope, id, **writer) if id.strip() else 0
     if record is None or not count:
@@ -63,6 +66,18 @@ def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotte
     close = [one for one in near if one.id not in named and memory.records.get(scope, one.id)]
     lists = (tuple(went), tuple(changed), tuple(left), tuple(close))
     return Forgotten(count, record, *lists)
+
+
+def _events_with(
+    memory: Memory, scope: Scope, gone: Record, known: Sequence[Record]
+) -> list[Record]:
+    """Further events that have the last words of a statement: it may be taken out of them."""
+    ending = gone.text.strip().rstrip(".。!！")[-ENDING_CHARS:].strip()
+    if gone.kind not in STATEMENTS or not ending:
+        return []
+    page = memory.records.newest(scope, SOURCES, text=ending, limit=MAX_DERIVED)
+    ids = {gone.id, *(one.id for one in known)}
+    return [one for one in page.records if one.id not in ids]
 
 
 def learned_from(memory: Memory, scope: Scope, event: Record) -> list[Record]:
@@ -89,7 +104,7 @@ def in_other_words(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
             continue
         record = memory.records.get(scope, hit.id)
         if record is not None and record.state not in HISTORY:
-            is_other = names_other_value(gone.text, record.text)
+            is_other = names_other_value(gone.text, record.text) or denies(record.text, gone.text)
             found += [] if is_other else [record]
     return found[:MAX_CLOSE]
 
@@ -160,4 +175,20 @@ def _tells(record: Record, words: str) -> bool:
         return False
     edge = "" if has_cjk(words) else r"(?!\w)"
     start = "" if has_cjk(words) else r"(?<!\w)"
+    if denies(record.text, words):
+        return False
     return re.search(f"{start}{re.escape(words)}{edge}", record.text, re.IGNORECASE) is not None
+
+
+def denies(text: str, statement: str) -> bool:
+    """Whether a text says the opposite: "Don't call me Annie" does not tell "Call me Annie"."""
+    said = content(statement)
+    if not said or any(one.denied for one in clauses(statement)):
+        return False
+    is_denied = False
+    for clause in clauses(text[:MAX_WORDS]):
+        if 2 * len(said.intersection(clause.denied)) > len(said):
+            is_denied = True
+        elif said <= clause.words:
+            return False
+    return is_denied

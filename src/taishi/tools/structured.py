@@ -36,7 +36,7 @@ def _hit(hit: Hit, call: ToolCall, home: str) -> dict[str, Any]:
         "kind": hit.kind,
         "text": call.redactor.text(block.statement(hit)[:MAX_TEXT_CHARS]),
         "time": _time(hit.time),
-        "speaker": hit.speaker,
+        "speaker": None if _is_bots(hit.kind, hit.metadata) else hit.speaker,
         "score": round(float(hit.score), 4),
         "source": _text(hit.metadata.get("citation")),
         "state": state_name(hit.metadata.get("state")),
@@ -59,7 +59,7 @@ def _record(record: Record, call: ToolCall, zone: tzinfo) -> dict[str, Any]:
         "kind": record.kind,
         "text": call.redactor.text(record.text[:MAX_TEXT_CHARS]),
         "time": _at(record.time, zone),
-        "speaker": record.speaker,
+        "speaker": None if _is_bots(record.kind, record.data) else record.speaker,
         "score": None,
         "source": _text(record.source),
         "state": state_name(record.state),
@@ -69,6 +69,11 @@ def _record(record: Record, call: ToolCall, zone: tzinfo) -> dict[str, Any]:
         "redacted": list(redacted_kinds(record.text, record.speaker, record.data)),
         "metadata": _metadata(record.kind, record.data, call),
     }
+
+
+def _is_bots(kind: str, data: Mapping[str, Any]) -> bool:
+    """Whether an event tells only what the assistant did or said."""
+    return kind in ("event", "turn") and bool(data.get("did_what")) and not data.get("new_info")
 
 
 def _time(value: datetime | None) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 from zoneinfo import ZoneInfo
 
+from ..domain import arguments
 from ..domain.deletion_marks import Marks, copied
 from ..errors import InputError
 from ..exported import (
@@ -74,7 +75,7 @@ class TransferService:
         self._runtime.check_open()
         extent = export_scope(self._runtime, scope, workspace)
         self._background.store_all_turns()  # what was accepted is to be among the records
-        return map(write_line, ExportRun(self._runtime).items(extent, vectors))
+        return map(write_line, ExportRun(self._runtime).items(extent, bool(vectors)))
 
     # -- in ----------------------------------------------------------------------------------
 
@@ -102,7 +103,11 @@ class TransferService:
         """
         self._runtime.check_open()
         extent = export_scope(self._runtime, scope, workspace)
-        workspaces = {_workspace(old): _workspace(new) for old, new in (remap or {}).items()}
+        workspaces = {
+            _workspace(old): _workspace(new)
+            for old, new in arguments.mapping(remap or {}, "remap").items()
+        }
+        lines = map(arguments.line, arguments.each(lines, "lines"))
         cleaner = ExportRedactor(self._runtime.redactor, trusting=False)
 
         marks = Marks(self._store.deletions.key())

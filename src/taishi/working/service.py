@@ -9,13 +9,13 @@ from datetime import tzinfo
 from typing import Any
 
 from ..context_block.block import without_blocks
-from ..domain import chat_messages
+from ..domain import arguments, chat_messages
 from ..domain.compression_text import without_summaries
 from ..domain.message_shortening import MessageCost
 from ..domain.message_window import Conversation, MessageWindow, choose
 from ..errors import InputError, ModelError
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import JobBuilder, clean_text, new_id, whole_number
+from ..ingest.job_builder import JobBuilder, clean_text, new_id
 from ..ingest.sessions import SessionService
 from ..language.token_bound import Counter, TokenBound, checked_counter, token_bound
 from ..ports import StoredMessage
@@ -32,6 +32,7 @@ from .scratchpads import Scratchpads
 log = logging.getLogger("taishi.working")
 MAX_APPENDED = 1000
 MAX_HISTORY = 10_000
+MAX_NUMBER = 2**62
 MAX_TOKENS = 100_000_000
 BEFORE_WINDOW = 64  # messages: the calls of results with which a window may begin
 LEADING = 4
@@ -73,7 +74,7 @@ class WorkingMemory:
         """Without learning from it every few rounds: whoever appends calls `learn`."""
         if not self.is_on(scope):
             return []
-        messages = [given] if isinstance(given, (Mapping, Message)) else list(given)
+        messages = arguments.chat_messages(given)
         if len(messages) > MAX_APPENDED:
             raise InputError(f"{len(messages)} messages at once; append at most {MAX_APPENDED}")
         with self._foreground.busy():
@@ -143,7 +144,7 @@ class WorkingMemory:
         self, scope: Scope, max_tokens: int | None, count_tokens: Counter | None
     ) -> MessageWindow:
         if max_tokens is not None:
-            whole_number(max_tokens, "max_tokens", MAX_TOKENS)
+            arguments.whole_number(max_tokens, "max_tokens", MAX_TOKENS)
         if not self.is_on(scope):
             return OFF
         talk = self._conversation(scope)
@@ -199,14 +200,15 @@ class WorkingMemory:
         return replace(talk, system=clean(talk.system), latest=clean(talk.latest), asked=asked)
 
     def history(self, scope: Scope, after: int, limit: int) -> list[HistoryMessage]:
-        whole_number(limit, "limit", MAX_HISTORY)
+        arguments.whole_number(after, "after", MAX_NUMBER, least=0)
+        arguments.whole_number(limit, "limit", MAX_HISTORY)
         if not self.is_on(scope):
             return []
-        found = self._store.messages(scope.home, scope.session or "", int(after), limit)
+        found = self._store.messages(scope.home, scope.session or "", after, limit)
         return [self._shown(one) for one in found]
 
     def latest(self, scope: Scope, limit: int) -> list[HistoryMessage]:
-        whole_number(limit, "limit", MAX_HISTORY)
+        arguments.whole_number(limit, "limit", MAX_HISTORY)
         if not self.is_on(scope):
             return []
         found = self._store.latest(scope.home, scope.session or "", limit)

@@ -88,6 +88,11 @@ export class Taishi {
     return unwrap(this.api.POST("/v1/profiles/search", { body, ...sent(call) }));
   }
 
+  /** Load what the first question needs, and wait until what was just stored is found by meaning. */
+  warmUp(options: Without<Schemas["WarmUpIn"], never> = {}, call?: CallOptions): Promise<Schemas["WarmUpOut"]> {
+    return unwrap(this.api.POST("/v1/warm-up", { body: { ...options, scope: this.scope }, ...sent(call) }));
+  }
+
   searchDocuments(query: string, options: Without<Schemas["KnowledgeIn"], "query"> = {}, call?: CallOptions): Promise<Recall> {
     const body = { ...options, query, scope: this.scope };
     return unwrap(this.api.POST("/v1/documents/search", { body, ...sent(call) }));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from ...exported import Version
@@ -93,8 +94,10 @@ def history_items(
     id: str, record: Record, versions: Sequence[Version], records: Mapping[str, Record]
 ) -> list[Item]:
     """Oldest first: an ADD, then an UPDATE for each text that took another's place. `records` are
-    those of the versions, by id: a fact and those that it replaced."""
+    those of the versions, by id: a fact and those that it replaced, of which two may say the
+    same."""
     rows: list[Item] = []
+    versions = [next(same) for _, same in groupby(versions, key=lambda one: one.text)]
     began = [one.created for one in records.values()]
     created, before = _iso(_moment(min(began, default=record.created))), None
     changed, last = created, None

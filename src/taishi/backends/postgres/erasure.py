@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import BusyError
 from ...types import Edit, Partition, Record
-from ..record_rows import FIELDS, number_range, record_of
+from ..record_rows import FIELDS, naming_texts, number_range, record_of
 from . import sessions
 from .change_feed import ANY
 from .database import ALL, Connection, Database
@@ -104,7 +104,17 @@ class PostgresErasure:
         where, values = "p.workspace = %s AND p.kind = %s AND p.id = %s", key(place)
         if user is not None:
             where, values = _OF_USER, _who(place.workspace, user)
-        with self._db.reading(place.workspace) as connection:
+        yield from self._records(place.workspace, where, values)
+
+    def naming(self, workspace: str, user: str, names: Collection[str]) -> Iterator[Record]:
+        where = (
+            "r.workspace = %s AND r.kind = 'event' AND EXISTS "
+            "(SELECT 1 FROM unnest(%s::text[]) AS one WHERE strpos(r.data, one) > 0)"
+        )
+        yield from self._records(workspace, where, (workspace, naming_texts(user, names)))
+
+    def _records(self, workspace: str, where: str, values: tuple[object, ...]) -> Iterator[Record]:
+        with self._db.reading(workspace) as connection:
             rows = connection.execute(
                 f"SELECT p.workspace, p.kind, p.id, {_OF_RECORD} FROM records r "
                 f"JOIN partitions p ON p.no = r.partition WHERE {where}",

@@ -33,6 +33,8 @@ def conditions(
     if past:
         parts.append("(i.since IS NULL OR i.since < %(asked_end)s::float8)")
         parts.append("(i.until IS NULL OR i.until > %(asked_begin)s::float8)")
+        # Superseded, and true at no time: withdrawn.
+        parts.append(f"(i.state <> '{SUPERSEDED}' OR i.since IS NULL OR i.until > i.since)")
         values.update(asked_begin=past[0], asked_end=past[1])
     else:
         parts.append("(i.until IS NULL OR i.until > %(now)s::float8)")

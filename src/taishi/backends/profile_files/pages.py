@@ -213,9 +213,9 @@ class Pages(ABC):
 
 
 def checked_revision(revision: str) -> str:
-    if not REVISION.fullmatch(revision):
+    if not isinstance(revision, str) or not REVISION.fullmatch(revision):
         raise InputError(
-            f"{revision[:40]!r} is not a revision; "
+            f"{str(revision)[:40]!r} is not a revision; "
             "take one from `taishi profile history` (profiles.history)"
         )
     return revision

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 import apsw
 
 from ...types import Edit, Partition, Record
-from ..record_rows import number_range, record_of
+from ..record_rows import naming_texts, number_range, record_of
 from . import sessions
 from .database import Database
 from .imported_copies import copies_of
@@ -86,6 +87,16 @@ class SqliteErasure:
         values: tuple[str, ...] = sessions.place_key(place)
         if user is not None:
             where, values = _OF_USER, (place.workspace, user, user, user)
+        yield from self._records(where, values)
+
+    def naming(self, workspace: str, user: str, names: Collection[str]) -> Iterator[Record]:
+        where = (
+            "p.workspace = ? AND r.kind = 'event' AND EXISTS "
+            "(SELECT 1 FROM json_each(?) WHERE instr(r.data, value) > 0)"
+        )
+        yield from self._records(where, (workspace, json.dumps(naming_texts(user, names))))
+
+    def _records(self, where: str, values: tuple[str, ...]) -> Iterator[Record]:
         columns = ", ".join(f"r.{name}" for name in COLUMNS.split(", "))
         with self._db.reading() as connection:
             rows = connection.execute(

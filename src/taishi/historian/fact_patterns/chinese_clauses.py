@@ -35,8 +35,13 @@ _MINE = (
 )
 _ELIDED = (
     r"(?:不吃|不喝|不抽|在|住在?|养了?|会|喜欢|讨厌|今年|是一?[名个位]|有|搬|从|来自|老家|也"
-    r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂|开(?!始|心|玩|会|学|门|店|了|车))"
+    r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂|开(?!始|心|玩|会|学|门|店|了|车)"
+    r"|不会(?=开车|游泳|做饭|说|弹|拉|吹|唱|跳|画|骑|下棋|滑)"
+    r"|(?:[上这本]个?(?:周末?|星期|礼拜|月)[一二三四五六日天末初底]?|昨[天晚]|前[天晚]|今[天年]|去年|前(?:阵子|段时间))"
+    r"(?:已经?|刚刚?)?(?:搬(?:到|去|来|回)|入职|跳槽))"
 )
+# Of the one partner of now, after the one of before: 我前女友叫小禾，女朋友叫小朵.
+_FORMER_ZH = re.compile(rf"我(?:的)?(?:前任?|上一?任|上一?个|以前的)(?:{PARTNER}|女友|男友|任)")
 _BEING = (
     rf"(?:{_KIN}|{PET}|{JOB}|人(?!生|民|工|际|体)|男生|女生|男孩|女孩|小孩|哥们|闺密|兄弟|姐妹"
     r"|双胞胎|龙凤胎|老乡|网友|群友|阿姨|大爷|大妈|徒弟|粉丝|亲戚|队友|战友|租客|同行|恩人|偶像)"
@@ -104,6 +109,8 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
         if relative := relative_before_zh(part, before):
             part = f"{relative}{part[1:]}"
         part = _after_denial(part, before)
+        if _FORMER_ZH.match(before) and re.match(rf"{PARTNER}(?:的名字)?(?:叫|是|姓)", part):
+            part = f"我{part}"
         own = _subject().match(part)
         if own and not re.match(_MY_OTHER, part):
             subject = own[0]
@@ -116,8 +123,10 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
 
 
 def _of_now(part: str) -> str:
-    """我新女朋友叫小丽: of the one partner, who is another one now."""
-    return of_the_new_one_zh(re.sub(rf"^我(?:的)?(?:新交?的?|现任)(?={PARTNER})", "我的", part))
+    """我新女朋友叫小丽: of the one partner, who is another one now.
+    我是对花粉过敏的: 我对花粉过敏."""
+    part = of_the_new_one_zh(re.sub(rf"^我(?:的)?(?:新交?的?|现任)(?={PARTNER})", "我的", part))
+    return re.sub(r"^我是(对[^，。；]{1,12}(?:过敏|不耐受))的?$", r"我\1", part)
 
 
 def _goes_on(part: str, subject: str, before: str) -> bool:

@@ -7,6 +7,7 @@ from .chinese_parts import (
     END,
     FIRM,
     JOB,
+    MOVED_TO,
     NAME,
     PET,
     PLACE,
@@ -131,7 +132,7 @@ def identity() -> tuple[FactPattern, ...]:
             r"(?:\d{4}年|今年|现在|刚|刚满|已经?|快|才|满|过了?)*(?:\d{1,3}"
             r"|[一二三四五六七八九十两]{1,4})(?:多|来|几)?岁(?:多|半)?(?:了|啦)?(?:$|[，,。])"
             r"|是?(?:[5-9][05]|[01][05]|[五六七八九零]零)后|\d{2}(?:了|啦)$|奔[三四五六七]了?"
-            r"|年过[四五六七八]十|年近[三四五六七八]十|是(?:中年人|老年人|未成年)",
+            r"|(?:\d{4}年|刚|已经?|都)+[1-9]\d(?:了|啦)$|年过[四五六七八]十|年近[三四五六七八]十|是(?:中年人|老年人|未成年)",
             "age",
         ),
         fact_pattern(
@@ -185,10 +186,9 @@ def identity() -> tuple[FactPattern, ...]:
 
 
 def home_and_work() -> tuple[FactPattern, ...]:
-    moved = rf"(?:从[^，。；到]{{1,20}}?)?(?:搬家?|迁居?|移居|搬迁)(?:到|去|至|来)了?{PLACE}"
     return (
         fact_pattern(
-            rf"{DAY}(?:已经?|刚)?{moved}(?:住|生活|定居)?{END}", "residence", "{who}住在{value}"
+            rf"{DAY}(?:已经?|刚)?{MOVED_TO}(?:住|生活|定居)?{END}", "residence", "{who}住在{value}"
         ),
         fact_pattern(
             rf"(?:目前|一直|现在)*(?:住在|居住在|定居在?|家住|的?新家(?:在|是)|住(?=[\u3400-\u9fff]{{2}})|常住"

@@ -13,6 +13,7 @@ from .chinese_parts import (
     ILLNESS,
     LANGUAGE,
     MOOD,
+    MOVED_TO,
     OFTEN,
     PARTNER,
     PET,
@@ -41,6 +42,12 @@ def family_and_friends() -> tuple[FactPattern, ...]:
             rf"|离异)(?:了|着|很多年|[^，。；]{{0,6}}年)*{END}|是单身|有(?:男朋友|女朋友|对象"
             rf"|老婆|老公)了?$|和[^，。；]{{1,8}}(?:结婚|订婚|在一起)了",
             "partner",
+        ),
+        fact_pattern(
+            rf"(?:的|家)?(?P<kin>{RELATIVES}){DAY}(?:已经?|刚)?{MOVED_TO}(?:住|生活|定居)?{END}",
+            "relationship",
+            "{who}的{kin}住在{value}",
+            tags=("family",),
         ),
         fact_pattern(rf"(?:的|家)?{RELATIVES}{name}{lasting}", "relationship", tags=("family",)),
         fact_pattern(rf"的?{ACQUAINTANCES}{name}{lasting}", "relationship"),

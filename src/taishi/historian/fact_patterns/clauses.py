@@ -72,6 +72,12 @@ _MOMENT_EN = (
     r" present|presently|finally|actually)\b"
 )
 _MOMENT = rf"(?i)(?:^|(?<=, )){_MOMENT_EN},? ?| {_MOMENT_EN}(?=[,;:.!])|{_MOMENT_EN} ?"
+# "I don't live in Cork any more, moved to Oslo", "we renamed our cat, it's called Toto"
+_MOVED_ON_EN = r"^(I\b[^,]{2,80}), (?=(?:moved|relocated) to [A-Z])"
+_RENAMED_EN = (
+    r"^(?:We|I)(?:['’]ve| have)? renamed (?:our|my) (?P<pet>[a-z]{3,12})"
+    r"(?:(?: to)?|[,;] (?:it|he|she)(?:['’]s| is) (?:called|named)) (?P<name>[A-Z]\w+)$"
+)
 _SUBJECT_EN = (
     r"(?:I\b|I['’]|[Mm]y\b|[A-Z][a-z]+ (?:is|has|likes|lives|works|prefers|hates|loves|speaks)\b"
     r"|[A-Z][a-z]+ (?:has |have |just |had |was |no longer |doesn['’]t |isn['’]t )*(?:left"
@@ -130,6 +136,9 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
     said = _with_commas(with_plain_name(sentence))
     text = with_relative_en(with_names(re.sub(_MOMENT, "", said).strip()))
+    text = re.sub(
+        _MOVED_ON_EN, r"\1, I ", re.sub(_RENAMED_EN, r"My \g<pet> is called \g<name>", text)
+    )
     text = of_the_new_one_en(re.sub(_NEW_PARTNER_EN, r"\1 ", text))
     text = re.sub(_IT_IS_MY, r"\g<of> is \g<value>", text)
     text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)

@@ -196,7 +196,13 @@ def plain_condition(words: str) -> str:
         r"is allergic to \1",
         words,
     )
+    words = _VEGETARIAN_ZH.sub("吃素", words)
     return _ALLERGY_ZH.sub(r"对\1过敏", words)
+
+
+_VEGETARIAN_ZH = lazy_compile(
+    r"^(?:(?:是|一直|只|常年|长期|一个|个)*(?:素食主义者?|素食者|吃素的?人?|吃全素|纯素主义者?)|是素食|纯素)$"
+)
 
 
 _ALLERGY_ZH = lazy_compile(

@@ -12,7 +12,7 @@ from ...language.lazy_regex import lazy_compile
 
 _SORRY_ZH = r"(?:不好意思|抱歉|对不起|啊|哦|噢|哎呀?|诶|等等|不对|额|呃|嗯|那个|[，,。！!…\s])*"
 _MARK_ZH = (
-    r"(?:我?(?:刚才|刚刚|刚|之前|前面|上面|上次)?我?(?:说|打|讲|记|搞|弄|写|发)错(?:字)?了?"
+    r"(?:我?(?:刚才|刚刚|刚|之前|前面|上面|上次|昨天|那天)?我?(?:[说打讲记搞弄写发][错反](?:字)?|[记搞弄][混岔])了?"
     r"|(?:我要?来?)?(?:更正|纠正|修正)(?:一下|下)?|我?(?:口误|笔误|手误))"
 )
 _SORRY_EN = r"(?:(?:sorry|oops|whoops|wait|ah|oh|no|hmm|um|actually|ok|okay)\b|[,.!…\s—–-])*"
@@ -20,9 +20,12 @@ _MARK_EN = (
     r"(?:(?:small |a )?correction|(?:a |that was a )?typo|my (?:mistake|bad)|i (?:just )?(?:"
     r"misspoke"
     r"|mis-spoke|mistyped|meant to say|meant|made (?:a mistake|a typo|an error)|was (?:wrong"
-    r"|mistaken)|got (?:that|it|this) wrong|said (?:that|it|this) wrong)|scratch that"
+    r"|mistaken)|(?:got|said|had|put|told you) (?:that|it|this)"
+    r" (?:wrong|backwards|the wrong way (?:a?round)|mixed up)|mixed (?:that|it|them) up)"
+    r"|(?:that|this|what i said) (?:was|is) (?:wrong|not right|a mistake)|scratch that"
     r"|let me correct (?:that|myself))"
 )
+_WAS_WRONG = lazy_compile(rf"{_MARK_ZH}|(?i:\b(?!my (?:mistake|bad)\b){_MARK_EN})")
 _BEFORE = lazy_compile(
     rf"{_SORRY_ZH}{_MARK_ZH}(?=[，,。：:！!；;\s]|$){_SORRY_ZH}[：:；;]?\s*"
     rf"|(?i:{_SORRY_EN}{_MARK_EN}(?=[\s,.:;!—–-]|$){_SORRY_EN}[:;]?\s*)"
@@ -35,6 +38,11 @@ _AFTER = lazy_compile(
 def is_marked(text: str) -> bool:
     """Whether the text says of itself that it puts something right."""
     return _BEFORE.match(text) is not None or _AFTER.search(text) is not None
+
+
+def says_was_wrong(text: str) -> bool:
+    """Whether it says so of what was said before; "my bad" may be an excuse for anything."""
+    return is_marked(text) and _WAS_WRONG.search(text) is not None
 
 
 def without_mark(text: str) -> str:
@@ -69,6 +77,14 @@ _NOT_OLD_ZH = lazy_compile(
 def puts_right(text: str) -> bool:
     """Whether the text begins as one does who corrects what was said: "sorry, …", 不对，……"""
     return is_marked(text) or _PUTS_RIGHT.match(text) is not None
+
+
+_SPELLS = lazy_compile(r"(?i)\b(?:is|it['’]s) (?:actually )?(?:spell?ed|spelt|written)\b")
+
+
+def spells(text: str) -> bool:
+    """Whether the text says how a name is spelled: so it was not spelled before."""
+    return _SPELLS.search(text) is not None
 
 
 def denied_value(text: str) -> str:

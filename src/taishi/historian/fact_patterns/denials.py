@@ -17,9 +17,12 @@ from ...language.normalise import squeezed
 from ...language.text import sentences
 from .. import statement_comparison
 from ..participants import is_chinese
+from .chinese_parts import PARTNER, RELATIVES
 from .clauses import standard_spelling, without_leading
 from .conditions import Allowed, allowed, over, plain_condition, without_finding
 from .correction_words import without_mark
+from .english_words import PARTNERS, alternation
+from .english_words import RELATIVES as KIN_EN
 from .own_words import is_a_joke, is_not_serious, is_not_stated
 
 _CHARS = 300
@@ -69,7 +72,14 @@ _ADVERB_ZH = (
 )
 _NOT_ZH = re.compile(
     rf"我{_ADVERB_ZH}(?:从[^，。]{{1,8}}(?:起|开始))?{_ADVERB_ZH}"
-    rf"(?P<not>不再是|不再|不是|没有|没在|没|不)(?P<what>[^，。；！,;!?？]{{1,20}})"
+    rf"(?P<not>不再是|不再|不是|没有|没在|没|不|哪(?=[会能有是吃喝在住养]))(?P<what>[^，。；！,;!?？]{{1,20}})"
+)
+_OBJECT_FIRST_ZH = re.compile(
+    rf"(?P<what>[{HAN}]{{1,6}})我(?P<does>{_ADVERB_ZH}(?:吃|喝|抽|用|玩|碰|穿))(?:的|了)?"
+)
+_EMPHATIC_EN = re.compile(
+    r"(?i)(?:actually |of course |but )?i (?:actually )?do (?:actually )?(?P<what>(?:eat|drink"
+    r"|smoke|use|drive|like|play|watch|cook|wear)\b[^,;:.!?—]{2,60}?)"
 )
 _NO_ALLERGY_ZH = re.compile(
     rf"我{_ADVERB_ZH}(?P<what>[对吃][^，。；！,;]{{1,16}}?)(?:其实|根本|完全|已经|现在|早就?|也|并|都|就)*"
@@ -94,12 +104,15 @@ class Predicate:
 
     def is_of(self, text: str, subject: str) -> bool:
         """Whether a statement about the subject says just this."""
+        if not self.is_denied and _is_of_kin(self.words, text, subject):
+            return True
         known = predicate(text, subject)
         if known is None or known.is_denied != self.is_denied:
             return False
         return (
             known.words == self.words
             or _is_had(self.words, known.words)
+            or (self.words[:1] == ("can",) and known.words == self.words[1:])
             or (not self.is_denied and _how_often(known.words) == self.words)
         )
 
@@ -121,13 +134,20 @@ def denied(text: str, contradicts: bool = False) -> Iterator[Denial]:
         if is_not_stated(plain) or _LIMITED.search(plain):
             continue
         for clause in _CLAUSE.split(standard_spelling(without_leading(plain.strip()))):
-            clause = without_leading(clause.strip())
+            clause = _in_order(without_leading(clause.strip()))
             found = _in_chinese(clause) if is_chinese(clause) else _in_english(clause, contradicts)
             yield from (Denial(what, clause) for what in found)
             if may := allowed(clause):
                 yield Denial(may, clause)
             if condition := over(clause):
                 yield from (Denial(what, clause) for what in _had(condition))
+
+
+def _in_order(clause: str) -> str:
+    """香菜我其实能吃: 我其实能吃香菜; without the "actually" at the end."""
+    if found := _OBJECT_FIRST_ZH.fullmatch(clause):
+        return f"我{found['does']}{found['what']}"
+    return re.sub(r"(?i) (?:actually|in fact|though)$", "", clause)
 
 
 def _had(condition: str) -> Iterator[Predicate]:
@@ -161,6 +181,7 @@ def _in_english(clause: str, contradicts: bool) -> Iterator[Predicate]:
     elif found := (
         _IS_EN.fullmatch(clause)
         or _STARTED_EN.fullmatch(clause)
+        or _EMPHATIC_EN.fullmatch(clause)
         or (_DOES_EN.fullmatch(clause) if contradicts else None)
     ):
         yield Predicate(_english(found["what"]), is_denied=True)
@@ -213,3 +234,34 @@ def _is_had(wanted: tuple[str, ...], known: tuple[str, ...]) -> bool:
         thing = re.split("叫|名叫", known[0])[0]
         return known[0][:1] == wanted[0][:1] and thing.endswith(wanted[0][1:])
     return False
+
+
+_HAVING_KIN_ZH = re.compile(rf"有(?P<kin>{PARTNER}|{RELATIVES})")
+_ONE_WORD_ZH = (
+    (r"女友|女朋友", "女朋友"),
+    (r"男友|男朋友", "男朋友"),
+    (r"([哥姐弟妹爸妈])\1", r"\1"),
+)
+_NO_KIN_EN = re.compile(rf"(?i)(?:{alternation(f'{PARTNERS} {KIN_EN}')})")
+
+
+def _is_of_kin(denied: tuple[str, ...], text: str, subject: str) -> bool:
+    """Whether a statement is about the very person whom the subject does not have: who has no
+    girlfriend has none of any name."""
+    if not subject or not text.startswith(subject):
+        return False
+    rest = text[len(subject) :]
+    if len(denied) == 1 and (having := _HAVING_KIN_ZH.fullmatch(denied[0])):
+        known = re.match(rf"的(?P<kin>{PARTNER}|{RELATIVES})(?:的名字)?(?:名?叫|是|姓)", rest)
+        return known is not None and _one_word(having["kin"]) == _one_word(known["kin"])
+    if len(denied) == 2 and denied[0] == "has":
+        named = re.match(r"['’]s (?P<kin>[a-z-]+)(?:['’]s name)? (?:is|was)\b", rest)
+        if named and _NO_KIN_EN.fullmatch(named["kin"]):
+            return _english(named["kin"]) == denied[1:]
+    return False
+
+
+def _one_word(kin: str) -> str:
+    for words, one in _ONE_WORD_ZH:
+        kin = re.sub(rf"^(?:{words})$", one, kin)
+    return kin

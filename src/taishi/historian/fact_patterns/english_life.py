@@ -7,6 +7,7 @@ from .english_parts import (
     END,
     FIRM,
     MOVE_PLAN,
+    MOVED_TO,
     NAME,
     PLACE,
 )
@@ -174,12 +175,7 @@ def identity() -> tuple[FactPattern, ...]:
 
 def home_and_work() -> tuple[FactPattern, ...]:
     return (
-        fact_pattern(
-            rf"(?:has )?(?:moved|relocated|emigrated)(?: back| over)? (?:from [^,;]{{1,60}}?"
-            rf" )?to {PLACE}{END}",
-            "residence",
-            "{who} lives in {value}",
-        ),
+        fact_pattern(MOVED_TO, "residence", "{who} lives in {value}"),
         fact_pattern(
             rf"(?:lives?|is living|resides?|has lived|has been living|is based|is settled) (?:in"
             rf"|near) {PLACE}{END}",

@@ -69,3 +69,7 @@ MOVE_PLAN = (
     r"|abroad|\w+ (?:at|in))|buy a (?:house|flat|car)"
     r"|switch jobs|change jobs|adopt|have a baby)"
 )
+MOVED_TO = (
+    rf"(?:has )?(?:moved|relocated|emigrated)(?: back| over)? (?:from [^,;]{{1,60}}? )?to {PLACE}"
+    rf"{END}"
+)

@@ -7,6 +7,7 @@ from .english_parts import (
     DEIXIS,
     DO,
     MOOD,
+    MOVED_TO,
     OFTEN,
 )
 from .english_words import (
@@ -55,6 +56,11 @@ def family_and_friends() -> tuple[FactPattern, ...]:
             rf" to the job)(?!.*\b(?:sentence|thread|file|core)\b)|married [A-Z]\w+|is (?:dating"
             rf"|seeing) [A-Z]\w+|has an? (?:{partner})\b",
             "partner",
+        ),
+        fact_pattern(
+            rf"['’]s (?P<kin>{family}|{known})(?: [A-Z][\w'’-]+)? {MOVED_TO}",
+            "relationship",
+            "{who}'s {kin} lives in {value}",
         ),
         fact_pattern(rf"['’]s {family}{is_lasting}", "relationship", tags=("family",)),
         fact_pattern(rf"['’]s {known}{is_lasting}", "relationship"),

@@ -21,9 +21,9 @@ from ...language.text import sentences, storable
 from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
 from ..participants import Participants, is_chinese, local_time, other_author
+from .attribute_corrections import corrected_attribute
 from .chinese import chinese_patterns
-from .chinese_clauses import TIMES_OF_WHAT
-from .chinese_parts import ACQUAINTANCES, JOB, RELATIVES
+from .chinese_parts import ACQUAINTANCES, RELATIVES
 from .clauses import clauses, standard_spelling, without_leading
 from .correction_words import is_marked, without_mark
 from .denials import denied
@@ -39,6 +39,7 @@ from .own_words import (
     is_a_joke,
     is_not_serious,
     is_not_stated,
+    is_of_itself_or_earlier,
     is_question,
     own_words,
     without_earlier_joke,
@@ -50,6 +51,7 @@ from .refutations import refutes
 from .relations import of_whom
 from .requests import asks_to_remember, is_errand, is_reminder, without_request
 from .statement_subject import denial_of_another, subject_first, subject_of
+from .trailing_remarks import without_remarks
 from .validity import is_ahead, validity
 
 MAX_FACTS = 8
@@ -88,14 +90,6 @@ _STATES = frozenset(  # what is so at a time, and a plan before it
 )
 _TIMELESS = frozenset(("birthday", "plan", "goal", "decision", "history"))
 _GROUP_WORDS = r"(?i:\b(?:our|this) (?:group|channel|club|server)\b)|(?:我们|咱们|咱|本|这个)群"
-_FOLLOWS = (  # starts another thought; anything else after a comma may belong to a list
-    r"(?:so|but|and (?:I|you|we|it|that|now)|you|I|which|who|because|please|though|nice|thanks"
-    r"|right|lol|as|when|if|do"
-    r"|don['’]t|what|how|it|that|this|he|she|we|they|then|yet|especially|too|actually|even|since"
-    r"|thank|can|could|any|no|yes"
-    r"|hence|therefore|let|not|ok)\b|[^\x00-\x7f]"
-)
-_DOES = f"是?(做|搞|干|当)([^，。；的]{{0,10}}?{JOB})的$"  # 是搞前端的: the 的 is not of the value
 _DANGLING = (
     r"(?i)\b(?:to|and|of|with|a|an|the|or|for|in|at|that|my|is|are)$|\b(?:to|of|in|about|like"
     r"|with) that\b"
@@ -156,6 +150,7 @@ def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     original = without_address(original[:READ_CHARS], turn.participants.bot)
+    counts_against = is_of_itself_or_earlier(original)
     original = without_earlier_joke(original)
     if is_a_joke(original):
         return
@@ -175,9 +170,16 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
             return
         plain = without_mark(sentence)
         is_own = turn.may_omit_subject and not after_other_words
+        attribute = corrected_attribute(sentence)
+        if attribute is not None and attribute.is_own:
+            plain = attribute.statement
         own = with_subject(plain, is_marked(sentence)) if is_own else plain
+        if attribute is not None and is_own:
+            own = attribute.statement
         facts = [
-            replace(fact, omits_subject=own != plain)
+            replace(
+                fact, omits_subject=own != plain, only_against=fact.only_against or counts_against
+            )
             for fact in _sentence_facts(own, turn, after_another)
         ]
         if contradicts and not facts:
@@ -291,7 +293,7 @@ def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
     if group := participants.group:
         clause = re.sub(_GROUP_WORDS, lambda _: group, clause)
     rewritten = rewrite(subject_first(clause), turn.rewrite_context)
-    text = _without_remarks(rewritten.text.lstrip(" ,，.。!！").rstrip(" ,，.。!！~"))
+    text = without_remarks(rewritten.text.lstrip(" ,，.。!！").rstrip(" ,，.。!！~"))
     if (
         not rewritten.is_absolute
         or not 3 <= len(text) <= _CONTENT_CHARS
@@ -385,10 +387,3 @@ def _build_fact(
         retracts=pattern.retracts,
         value=value,
     )
-
-
-def _without_remarks(text: str) -> str:
-    """The statement without trailing remarks; a list of things is kept."""
-    text = re.split(r" [-–—] | \((?!\d+\))|（", text, maxsplit=1)[0]
-    text = re.split(rf"[,，]\s*(?={_FOLLOWS})(?!{TIMES_OF_WHAT})", text, maxsplit=1)[0].strip()
-    return re.sub(_DOES, r"\1\2", text)

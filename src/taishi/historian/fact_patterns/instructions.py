@@ -45,6 +45,7 @@ _FROM_NOW_ON = (
     r"|from today(?: on)?|for all future \w+|in all (?:your |future )+\w+|for the rest of (?:our"
     r"|this) (?:chat|conversation)s?)"
 )
+_CHAFF = r"(?:jok(?:e|ing)|kid(?:ding)?|teas(?:e|ing)|mak(?:e|ing) (?:fun|jokes)|flirt(?:ing)?)\b"
 _LASTING_END = (
     rf"(?:{_FROM_NOW_ON}|any ?more|again|every time|each time|at all times|ever|always|by default)"
 )
@@ -84,6 +85,9 @@ def _english() -> tuple[re.Pattern[str], ...]:
         rf"|don['’]t |do not |only )*{_ACT}\b",
         rf"{_OPENING}(?:{_MANNER})",
         rf"{_OPENING}you (?:can|may) (?:just )?call me \w",
+        rf"{_OPENING}{_FROM_NOW_ON},? (?:please )?(?:don['’]t|do not|never|stop|no more) {_CHAFF}",
+        rf"{_OPENING}next time,? (?:please )?(?:don['’]t|do not|never) (?:{_CHAFF}|(?:call|address"
+        r"|use|send me|give me|remind me|spoil)\b)",
     )
     return tuple(re.compile(rf"^(?:{row})") for row in rows)
 
@@ -94,7 +98,7 @@ _ACT_ZH = (
     r"|直接|简短|简洁"
     r"|详细|总结|检查|确认|@|艾特|打扰|催|劝|跟|和|对|把|按|以|换成|改用|改成|遵守|遵循|显示"
     r"|展示|包含|重复|评价|夸|骂|客气|啰嗦|废话|卖萌|结尾|开头|分点|署名|复制|发送|推送|画|讲解"
-    r"|举例|写成|起|念|批评|建议|拒绝|偷懒|敷衍)"
+    r"|举例|写成|起|念|批评|建议|拒绝|偷懒|敷衍|回(?=我的?(?:消息|信息|话(?!题)|微信)|复))"
 )
 _FROM_NOW_ON_ZH = (
     r"(?:以后|今后|往后|从今以后|从今往后|从现在(?:开始|起)|从今天(?:开始|起)|之后|接下来|将来"
@@ -105,6 +109,12 @@ _AFTERWARDS_ZH = (
     "(?!(?:之后|接下来|将来|日后)(?![^。，]{0,6}(?:请|你|您|都|一律|别|不要|务必|每次|只)))"
 )
 _TOPIC_ZH = "(?:提(?!前|高|升|交|出|供|取|示|醒)[起到及]?|聊起?|谈论?|说起)(?![了啦吧]|$)"
+# What is done to the speaker, again and again: 别老叫我宝子, 下次别给我发长图.
+_TO_ME_ZH = (
+    r"(?:(?:给|跟|和|对|拿|冲|管)我(?!们|[家妈爸哥姐弟妹])[^。了]{1,16}"
+    r"|(?:叫|喊|称呼)我(?!去|来|起|回|吃|喝|出|上|下|玩|看|一起|别|不|做|滚|干|什么|妈|爸|了)[^，。]{1,12}"
+    r"|(?:催|提醒|夸|怼|打断|艾特|@|吐槽|教育|安慰)我(?!们|[家妈爸哥姐弟妹])[^。]{0,12})"
+)
 _BOT_ZH = (
     r"(?:请|麻烦|拜托|你|您|千万|一定|务必|记得|记住|都|也|就|要|得|可以|能不能|希望你|我希望你"
     r"|我要你|我想让你|那|帮我|必须|应该|，|,|\s)*"
@@ -118,6 +128,8 @@ def _chinese() -> tuple[re.Pattern[str], ...]:
         rf"|会|可能)[^。]{{0,24}}?{_ACT_ZH}(?!不完)",
         rf"{_BOT_ZH}(?:别再|不要再|不许再|不准再|甭再|少再)[^。]{{0,16}}?(?:{_ACT_ZH}|{_TOPIC_ZH})",
         rf"{_BOT_ZH}{_FROM_NOW_ON_ZH}{_BOT_ZH}(?:别|不要|不许|不准)[^。]{{0,10}}?{_TOPIC_ZH}",
+        rf"{_BOT_ZH}(?:别|不要|不许|不准|甭)(?:老是?|总是?|一直|天天|整天|动不动就?){_TO_ME_ZH}",
+        rf"{_BOT_ZH}(?:{_FROM_NOW_ON_ZH}|下次|下回){_BOT_ZH}(?:别|不要|不许|不准|甭)再?{_TO_ME_ZH}",
         rf"{_BOT_ZH}(?:千万|永远|绝对|一律|始终|总是|一直)(?:都)?(?:要|得|不要|别|不能|不许|用"
         rf"|使用)+[^。]{{0,16}}",
         rf"{_BOT_ZH}(?:每次|每回|每当|每逢|凡是|只要)[^。]{{1,30}}?(?:都|就|请|记得|一律"

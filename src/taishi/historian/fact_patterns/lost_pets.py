@@ -33,20 +33,20 @@ _KINDS_EN = {
     "horse": "horses?|pony|ponies",
     "turtle": "turtles?|tortoises?",
 }
-_ANY_ZH = "|".join(_KINDS_ZH.values())
-_ANY_EN = "|".join(_KINDS_EN.values())
-_ANY = lazy_compile(rf"{_ANY_ZH}|(?i:\b(?:{_ANY_EN})\b)")
+ANY_ZH = "|".join(_KINDS_ZH.values())
+ANY_EN = "|".join(_KINDS_EN.values())
+_ANY_KIND = lazy_compile(rf"{ANY_ZH}|(?i:\b(?:{ANY_EN})\b)")
 _GIVEN_ZH = r"送(?:给了?[^，。]{1,6}|人|走|掉)了?|送养了?|转让了|弄丢了|卖了"
 _DEAD_ZH = r"去世了?|过世了?|死了|没了|走了|病死了|老死了|去(?:喵|汪)星了?"
 _ENDS_ZH = tuple(
     lazy_compile(row)
     for row in (
-        rf"(?:我们?|我家)?(?:已经|昨天|前天|上周|上个?月|最近|刚|只好)*把(?:我们?家?的?|家里的?|这只|那只)?(?P<what>{_ANY_ZH}|[{HAN}]{{2,4}}?)"
+        rf"(?:我们?|我家)?(?:已经|昨天|前天|上周|上个?月|最近|刚|只好)*把(?:我们?家?的?|家里的?|这只|那只)?(?P<what>{ANY_ZH}|[{HAN}]{{2,4}}?)"
         rf"(?:也|都|已经|给)?(?:{_GIVEN_ZH})",
-        rf"(?:我们?家?的?|家里的?)(?P<what>{_ANY_ZH})(?:[{HAN}]{{0,4}}?)(?:昨天|前天|上周|上个?月|今天|已经|也|都)*"
+        rf"(?:我们?家?的?|家里的?)(?P<what>{ANY_ZH})(?:[{HAN}]{{0,4}}?)(?:昨天|前天|上周|上个?月|今天|已经|也|都)*"
         rf"(?:{_DEAD_ZH}|{_GIVEN_ZH}|跑丢了|走丢了)",
         rf"(?P<what>[{HAN}]{{2,4}}?)(?:昨天|前天|上周|上个?月|今天|已经)*(?:去世|过世|病死|老死)了",
-        rf"我(?:家|们)?(?:现在|已经|目前|早就?)*(?:没有?|不(?:再)?养)(?P<what>{_ANY_ZH})了?",
+        rf"我(?:家|们)?(?:现在|已经|目前|早就?)*(?:没有?|不(?:再)?养)(?P<what>{ANY_ZH})了?",
     )
 )
 _AFTER_EN = (
@@ -58,15 +58,15 @@ _NAME_EN = r"(?-i:(?P<name>[A-Z]\w+))"
 _ENDS_EN = tuple(
     lazy_compile(rf"(?:sadly |unfortunately )?(?i:{row}){_AFTER_EN}")
     for row in (
-        rf"{_HAVE_EN} (?:gave|give|given) (?:{_WHOSE_EN} (?P<what>{_ANY_EN})|{_NAME_EN})"
+        rf"{_HAVE_EN} (?:gave|give|given) (?:{_WHOSE_EN} (?P<what>{ANY_EN})|{_NAME_EN})"
         rf" (?:away|up for adoption|to (?!the vet|a bath)[\w' ]{{2,30}})",
         rf"{_HAVE_EN} (?:rehomed?|put(?: down)?|lost|buried) {_WHOSE_EN}"
-        rf" (?P<what>{_ANY_EN})(?: down)?",
-        rf"(?:my|our) (?P<what>{_ANY_EN})(?: (?-i:[A-Z]\w+))? (?:has |sadly |just )*"
+        rf" (?P<what>{ANY_EN})(?: down)?",
+        rf"(?:my|our) (?P<what>{ANY_EN})(?: (?-i:[A-Z]\w+))? (?:has |sadly |just )*"
         r"(?:died|passed away|is (?:dead|gone))",
         rf"{_NAME_EN} (?:has |sadly |just )*(?:passed away|died)",
         r"(?:i|we) (?:no longer have|don['’]?t have|do not have) (?:a |any |the )?"
-        rf"(?P<what>{_ANY_EN})(?: any ?more| any longer| now)?",
+        rf"(?P<what>{ANY_EN})(?: any ?more| any longer| now)?",
     )
 )
 _CLAUSE = re.compile(r"[,;.!?，。；！？\n]+")
@@ -89,7 +89,7 @@ class LostPet:
         if self.name:
             return (
                 self.name in statement
-                and re.search(rf"{_ANY_ZH}|(?i:\b(?:{_ANY_EN})\b)", statement) is not None
+                and re.search(rf"{ANY_ZH}|(?i:\b(?:{ANY_EN})\b)", statement) is not None
             )
         words = _KINDS_ZH.get(self.kind)
         pattern = words if words else rf"(?i)\b(?:{_KINDS_EN[self.kind]})\b"
@@ -130,3 +130,19 @@ def _of_clause(clause: str) -> Iterator[LostPet]:
 def _lost(what: str, kinds: dict[str, str]) -> LostPet:
     kind = next((kind for kind, words in kinds.items() if re.fullmatch(rf"(?i){words}", what)), "")
     return LostPet(kind=kind) if kind else LostPet(name=what)
+
+
+def kind_of(statement: str) -> str:
+    """The one kind of animal that a statement is about; "" if none, or several."""
+    of_zh = [kind for kind, words in _KINDS_ZH.items() if re.search(words, statement)]
+    of_en = [
+        kind for kind, words in _KINDS_EN.items() if re.search(rf"(?i)\b(?:{words})\b", statement)
+    ]
+    found = [*of_zh, *of_en]
+    return found[0] if len(found) == 1 else ""
+
+
+def name_of(statement: str) -> str:
+    """The one name that a statement gives an animal; "" if none, or several."""
+    names = [match["zh"] or match["en"] for match in _NAMED.finditer(statement)]
+    return names[0] if len(names) == 1 else ""

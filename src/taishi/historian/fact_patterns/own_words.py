@@ -111,7 +111,7 @@ _QUESTION = (
     r"|who|what|where"
     r"|when did|when do|when is|why|how|which|whose)\b)|[吗么嘛]\s*[。.!！~]*$|什么|哪里|哪儿"
     r"|哪个|哪些|几点|多少"
-    r"|是不是|(?<!没)有没有|要不要|能不能|对不对|好不好|对吧|是吧|怎么|为何|为啥|谁(?![都也])"
+    r"|是不是|(?<!没)有没有|要不要|能不能|(?<!不)对不对|好不好|对吧|是吧|怎么|为何|为啥|谁(?![都也])"
     r"|(?i:,\s*right\W*$)"
 )
 _HYPOTHETICAL = (
@@ -195,15 +195,62 @@ _JOKED = (
 )
 
 
+# What was made up was said before, if the words say when, or deny something: 我没女朋友，乱说的.
+_ONCE_SAID = "之前|上次|昨天|前天|刚才|刚刚|那天|前面|上回|当时"
+_MADE_UP = (
+    rf"[，,。；;！!～~\s](?P<when>(?:我|那|都|全|是|就是|只是|随口|跟你们?|和你们?|{_ONCE_SAID})*)"
+    r"(?:瞎说|乱说|胡说|瞎讲|乱讲|瞎编|吹牛|吹(?=的)|瞎扯|胡扯)(?:的|呢|而已|啦|了|哈|嘛|过)*\W*$"
+    r"|(?i:[,.;!—–\s-](?:(?:i|that|it) was (?:just |only )?(?:making (?:it|that) up|showing off"
+    r"|bragging|lying|talking (?:nonsense|rubbish|garbage)|exaggerating)"
+    r"|i (?:just |only )?(?:made (?:it|that) up|lied|exaggerated))"
+    r"(?P<then> (?:yesterday|before|earlier|last time|the other day|back then))?\W*$)"
+)
+_DENIES = (
+    r"^\W*(?:(?:其实|啊|哎呀?|唉|好吧)[，,]?)*我?(?:其实|根本|还|才|压根|并)*(?:没(?!错)|不(?!但|仅|光|错)|哪)|^\W*其实"
+    r"|(?i:^\W*(?:(?:actually|in fact|no|well|ok|okay)[, ]+)?i"
+    r" (?:(?:do|am|can|have) not|(?:do|ca|have)n['’]t)\b"
+    r"|^\W*(?:(?:actually|in fact|no|well|ok|okay)[, ]+)?i(?:['’]m not|['’]ve never| never| have no"
+    r"| cannot)\b|^\W*actually\b)"
+)
+
+
 def without_earlier_joke(text: str) -> str:
     """没有没有，我还没结婚，开玩笑的: what is denied was the joke, the denial is meant."""
-    return re.sub(_JOKED, "", text) if re.match(_DENIES_EARLIER, text) else text
+    if re.match(_DENIES_EARLIER, text):
+        text = re.sub(_JOKED, "", text)
+    made_up = re.search(_MADE_UP, text)
+    return text[: made_up.start()] if made_up and _is_of_earlier(text, made_up) else text
+
+
+def is_of_itself_or_earlier(text: str) -> bool:
+    """Whether what was made up may be the denial itself: it counts only against what is known."""
+    made_up = re.search(_MADE_UP, text)
+    return made_up is not None and not _says_when(made_up)
+
+
+def _is_of_earlier(text: str, made_up: re.Match[str]) -> bool:
+    return _says_when(made_up) or re.match(_DENIES, text) is not None
+
+
+def _says_when(made_up: re.Match[str]) -> bool:
+    return bool(made_up["then"]) or re.search(_ONCE_SAID, made_up["when"] or "") is not None
+
+
+# 别跟我开玩笑 asks for none, 没开玩笑 says that it is none.
+_NO_JOKE = (
+    r"(?:(?:别|不要|不许|不准|甭|不是|不想|少)[^，。；！!]{0,6}?|(?<!有)(?:没有?|不)(?:在|是|跟你|和你)*)开玩笑"
+    r"|(?i:\b(?:not|don['’]t|never|no more|stop) (?:\w+ ){0,2}(?:kidding|joking|jokes?)\b)"
+)
 
 
 def is_a_joke(text: str) -> bool:
     """Whether the text says that it was not meant: "I live on Mars. Just kidding."."""
-    return re.search(_ONLY_A_JOKE, text.strip()[:READ_CHARS]) is not None
+    meant = re.sub(_NO_JOKE, " ", text.strip()[:READ_CHARS])
+    if (made_up := re.search(_MADE_UP, meant)) and not _is_of_earlier(meant, made_up):
+        return True
+    return re.search(_ONLY_A_JOKE, meant) is not None
 
 
 def is_not_serious(sentence: str) -> bool:
-    return re.search(_NOT_SERIOUS, sentence) is not None or jokes.is_joke(sentence)
+    meant = re.sub(_NO_JOKE, " ", sentence)
+    return re.search(_NOT_SERIOUS, meant) is not None or jokes.is_joke(sentence)

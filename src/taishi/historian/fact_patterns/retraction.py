@@ -25,14 +25,16 @@ from .conditions import Allowed
 from .correction_words import is_marked, without_mark
 from .denials import Denial, Predicate
 from .denials import denied as plain_denials
+from .framed_corrections import framed_correction
 from .lost_pets import LostPet, lost_pets
 from .not_but import both_said
 from .own_words import is_hypothetical, own_words
 from .refutations import refutes
+from .renamed_pets import other_name
 from .short_corrections import contrast
 from .validity import is_ahead
 from .value_corrections import NewValue
-from .withdrawn_jokes import withdraws_a_joke
+from .withdrawn_jokes import after_a_joke, withdraws_a_joke
 from .withdrawn_topics import WithdrawnTopic, requests_in
 
 _READ_CHARS = 1000
@@ -51,6 +53,8 @@ _WRONG_ABOUT = (
     rf" (?:about|regarding|on) (?P<about>[^,;.!?—]{{2,60}}?) {_WRONG}",
     "(?<![你您他她它])(?:我)?(?:刚才|刚刚|之前|前面|上次|以前)?(?:我)?(?:说|讲|提)(?:过|到)?的?"
     "(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)的?(?:事情?|话|内容)?(?:是|都是|都)?(?:不对|错的|错了|有误|假的|不是真的|不属实)",
+    r"(?i)\bi (?:was|am) (?:just |only )?(?:joking|kidding) about (?P<about>[^,;.!?—]{2,40}?)"
+    r"(?=\s*(?:[,;.!—–]|$))",
     "(?:我)(?:刚才|刚刚|之前|前面|上次)?(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)(?:说|讲)的话?(?:是|都是|都)?"
     "(?:不对|错的|错了|有误|假的|不是真的|不属实)",
 )
@@ -139,7 +143,8 @@ class Retraction:
     `categories`: also every fact of these that is about `whose`. `ended`: it was true before; then,
     or if `is_exact`, a statement has to say exactly this, and nothing else. `names`: it has to give
     somebody this name. `value` was meant instead of `words`; `topic` are words that say in what
-    statement.
+    statement, `kind` is its predicate, of the speaker's if `is_own`.
+    `topic` with `is_joke`: only statements with one of these words.
     `denied` is what was denied in so many words, as of now, by `said`.
     """
 
@@ -153,6 +158,8 @@ class Retraction:
     names: str = ""
     value: str = ""
     topic: frozenset[str] = frozenset()
+    kind: str = ""
+    is_own: bool = False
     denied: Predicate | Allowed | None = None
     new_value: NewValue | BareValue | None = None  # instead of the one of its form just said
     is_joke: bool = False  # what was said directly before was none of it true
@@ -162,6 +169,13 @@ class Retraction:
     @property
     def is_of_the_last(self) -> bool:
         return not (self.terms or self.words or self.categories or self.denied or self.lost)
+
+    def is_on_topic(self, text: str) -> bool:
+        """Whether a statement has a word of what the joke was about."""
+        found = set(statement_comparison.terms(statement_comparison.folded(text)))
+        return not self.topic or any(
+            word in squeezed(text) if has_cjk(word) else word in found for word in self.topic
+        )
 
     def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
         """Whether a statement is retracted."""
@@ -227,6 +241,9 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
     own_text = own_words(text[:_READ_CHARS], sender, others)
     own_text = "".join(map(both_said, sentence_pieces(own_text)))
     contradicts = refutes(text[:_READ_CHARS])
+    if topic := _denied_topic(own_words(after_a_joke(text[:_READ_CHARS]), sender, others)):
+        yield Retraction(is_joke=True, topic=topic)
+        return
     requests = requests_in(own_text)
     if (
         not own_text.strip()
@@ -236,7 +253,16 @@ def _of_text(text: str, participants: Participants, local: datetime) -> Iterator
         return
     if re.search(_IS_OF_OTHERS, own_text):
         return
-    if replaced := contrast(own_text):
+    put_right = framed_correction(own_text)
+    if put_right is not None:
+        old, new = put_right.old, put_right.new
+        yield Retraction(words=old, value=new, kind=put_right.kind, is_own=put_right.is_own)
+        if not put_right.is_own:
+            return
+    elif renamed := other_name(own_text):
+        yield Retraction(words=renamed.old, value=renamed.new, kind=renamed.kind)
+        return
+    elif replaced := contrast(own_text):
         yield Retraction(words=replaced.old, value=replaced.new, topic=replaced.topic)
         return
     if new_value := meant_value(own_text):
@@ -335,6 +361,14 @@ def _endings(own_text: str) -> Iterator[Retraction]:
         words = squeezed(match["again"] or match["what"] or "")
         if len(words) >= 2:
             yield Retraction(words=words, ended=True)
+
+
+def _denied_topic(own_text: str) -> frozenset[str]:
+    """The words of what is denied after a joke was taken back."""
+    denials = list(_denials(own_text))
+    return frozenset(
+        word for one in denials for word in (*one.terms, *([one.words] if one.words else ()))
+    )
 
 
 def _of_terms(text: str) -> Retraction:

@@ -15,7 +15,7 @@ from ...language.courtesies import says_nothing
 from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .. import statement_comparison
-from .correction_words import without_apology
+from .correction_words import says_was_wrong, without_apology
 
 MOST_CHARS = 80
 _FIGURES_ZH = "〇零一二两三四五六七八九十百千\\d"
@@ -27,13 +27,15 @@ _CONTRASTS_ZH = (
     rf"(?:其实)?不是{_OLD_ZH}[，,。！!；;]*{_IS_ZH}{_NEW_ZH}",
     rf"把?{_OLD_ZH}(?:应该)?(?:改成|改为){_NEW_ZH}",
 )
+# One character is a value only in words that say that something was wrong: 说错了，不是虾，是蟹.
+_SHORT_ZH = tuple(row.replace("{2,12}?", "{1,12}?") for row in _CONTRASTS_ZH[:2])
 # Without 是 only if it is said in the same form: 不是三只。四只。
 _SAME_FORM_ZH = rf"不是{_OLD_ZH}[，,。！!；;]+{_NEW_ZH}"
 _VALUE_EN = r"(?P<{}>[\w'’-]+(?: [\w'’-]+){{0,3}}?)"
 _OLD_EN, _NEW_EN = _VALUE_EN.format("old"), _VALUE_EN.format("new")
 _SAYS_SO = (
     r"(?:it['’]?s|it is|it was|that['’]?s|that should be|it should be|should be|should say"
-    r"|make that|i mean|i meant(?: to say)?)"
+    r"|make that|i mean|i meant(?: to say)?|(?:her|his|its|their) name(?: is|['’]s)(?: spelled)?)"
 )
 _IT_IS = rf"(?:{_SAYS_SO} )?"
 _CONTRASTS_EN = (
@@ -42,6 +44,15 @@ _CONTRASTS_EN = (
     rf"{_IT_IS}not {_OLD_EN} ?[.!;:—–-]+ ?{_IT_IS}{_NEW_EN}",
     rf"{_IT_IS}{_NEW_EN} ?[.!;:—–-]+ ?not {_OLD_EN}",
 )
+# Of somebody else, in one frame: "My brother doesn't live in Oslo, he lives in Bergen".
+_OF_OTHERS = (
+    rf"(?:actually,? )?my (?P<about>[\w'’ -]{{2,40}}?) (?:does not|doesn['’]t) (?P<does>live|work)"
+    rf" (?P<at>in|at|for) {_OLD_EN},? (?:but )?(?:he |she )?(?P=does)s (?P=at) {_NEW_EN}",
+    rf"(?:其实)?我(?:的|家的?)?(?P<about>[{HAN}]{{1,6}}?)(?:现在|其实|并)*不(?:是)?(?P<does>住在|在)"
+    rf"{_OLD_ZH}[，,；;]+(?:他|她|而|其实)*(?:是)?(?P=does){_NEW_ZH}",
+)
+_NAMES = lazy_compile(r"(?i)\b(?:her|his|its|their) name(?: is|['’]s)\b")
+_NAMING = frozenset(statement_comparison.terms("called named name"))
 # No value, but a statement or a word that points somewhere.
 _NO_VALUE = lazy_compile(
     r"[我你他她它这那的不是吗呢]|^[对在住]"
@@ -72,7 +83,10 @@ class Contrast(NamedTuple):
 def contrast(text: str) -> Contrast | None:
     """Haidian and Chaoyang of "Chaoyang, not Haidian", if the text says nothing else."""
     plain = _stripped(text)
-    if len(plain) <= MOST_CHARS and (found := _values(plain)):
+    rows = _SHORT_ZH if says_was_wrong(text) else ()
+    if len(plain) <= MOST_CHARS and (found := _values(plain, rows)):
+        return found
+    if len(plain) <= MOST_CHARS and (found := _of_others(plain)):
         return found
     said = _TOPIC.fullmatch(text.strip(" ,，.。!！~;；")) if len(text) <= 3 * MOST_CHARS else None
     if said is None:
@@ -83,19 +97,27 @@ def contrast(text: str) -> Contrast | None:
     return Contrast(found.old, found.new, topic) if found and topic else None
 
 
+def _of_others(plain: str) -> Contrast | None:
+    said = next((m for row in _OF_OTHERS if (m := re.fullmatch(row, plain, re.IGNORECASE))), None)
+    if said is None or not _is_meant(said):
+        return None
+    return Contrast(said["old"], said["new"], statement_comparison.core(said["about"]))
+
+
 def _stripped(text: str) -> str:
     return without_apology(text.strip()).strip(" ,，.。!！~;；啊呀哦哈")
 
 
-def _values(plain: str) -> Contrast | None:
-    for row in (*_CONTRASTS_ZH, _SAME_FORM_ZH):
+def _values(plain: str, more: tuple[str, ...] = ()) -> Contrast | None:
+    for row in (*_CONTRASTS_ZH, _SAME_FORM_ZH, *more):
         found = re.fullmatch(row, plain)
         if found and _is_meant(found) and (row != _SAME_FORM_ZH or _has_same_form(found)):
             return Contrast(found["old"], found["new"])
     for row in _CONTRASTS_EN:
         found = re.fullmatch(row, plain, re.IGNORECASE)
         if found and _is_meant(found) and _is_of_one_sort(found, plain):
-            return Contrast(found["old"], found["new"])
+            is_name = _NAMES.search(plain) is not None
+            return Contrast(found["old"], found["new"], _NAMING if is_name else frozenset())
     return None
 
 

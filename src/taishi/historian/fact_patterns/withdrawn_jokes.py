@@ -1,9 +1,10 @@
-"""Recognises a message that only says that the one before was no truth: 骗你们的, 我开玩笑的,
-"just kidding", "I was joking"."""
+"""Recognises a message that says that the one before was no truth: 骗你们的, 我开玩笑的,
+"just kidding", "I was joking"; perhaps with what is so instead: "just kidding, I have no cats"."""
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from ...language.lazy_regex import lazy_compile
 
@@ -21,8 +22,18 @@ _ONLY = lazy_compile(
     r"(?:(?:haha\w*|lol|guys|everyone|everybody|folks|of course|obviously)\b|[,.!~…\s😂🤣😄😆])*",
     re.IGNORECASE,
 )
+_CLAUSE_ENDS = lazy_compile(r"[,;:.!—–，；：。！]+")
+_MOST_CLAUSES = 3  # haha, no, just kidding
 
 
 def withdraws_a_joke(text: str) -> bool:
     """Whether that is all that a message says."""
     return len(text) <= 80 and _ONLY.fullmatch(text.strip()) is not None
+
+
+def after_a_joke(text: str) -> str:
+    """What a message says after its first words said that the one before was a joke."""
+    for end in islice(_CLAUSE_ENDS.finditer(text), _MOST_CLAUSES):
+        if withdraws_a_joke(text[: end.start()]):
+            return text[end.end() :].strip()
+    return ""

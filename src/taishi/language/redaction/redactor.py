@@ -215,8 +215,11 @@ class _Walk:
             return self.leaf(value, key)  # type: ignore[arg-type]
         if kind is int:
             return self.number(value, key)  # type: ignore[arg-type]
-        if kind is float:
-            return value if math.isfinite(value) else str(value)  # type: ignore[arg-type]
+        if isinstance(value, float):
+            number = float.__float__(value)
+            if math.isfinite(number):
+                return number
+            return self.left_out(f"{number} is no number in JSON; leave it out", str(number))
         if kind is bytes or kind is bytearray:
             return self.binary(bytes(value), key)  # type: ignore[call-overload]
         if issubclass(kind, (*_SEQUENCES, dict)) or hasattr(kind, "__dataclass_fields__"):

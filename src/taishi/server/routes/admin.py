@@ -61,7 +61,8 @@ def forget(
     request: Request, body: ForgetIn, caller: Writer, memory: Engine, once: Once
 ) -> ForgottenOut:
     """One memory, or all of a scope. `scope.user` alone forgets that person in the whole
-    workspace: the private chat, what they said in groups, their jobs, profile and keys. To
+    workspace: the private chat, what they said in groups, their jobs and profile, and the API
+    keys that are bound to that person: whoever uses one is not let in any more. To
     forget what the workspace shares takes an admin key.
     """
     scope = body.scope.of(caller)
@@ -82,10 +83,10 @@ def forget(
         caller.need_server()
     words = memory.deletions.traces(scope) if body.prove else ()
     keys = request.app.state.keys
-    removed = memory.forget(scope, **caller.deletion_actor) + keys.forget(scope.home)
+    removed = memory.forget(scope, **caller.deletion_actor) + (gone := keys.forget(scope.home))
     removed += forget_connections(keys, scope.home)
     proof = ProofOut.of(memory.deletions.prove(scope, words)) if body.prove else None
-    return ForgottenOut(removed=removed, proof=proof)
+    return ForgottenOut(removed=removed, keys=gone, proof=proof)
 
 
 def deletions(

@@ -5,7 +5,16 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from ..route import Engine, Language, Reader, RouteSpec, SlowApiRoute, router
-from ..schemas.recall import ContextIn, ContextOut, EventsIn, ProfilesIn, RecallIn, RecallOut
+from ..schemas.recall import (
+    ContextIn,
+    ContextOut,
+    EventsIn,
+    ProfilesIn,
+    RecallIn,
+    RecallOut,
+    WarmUpIn,
+    WarmUpOut,
+)
 
 
 def recall_routes() -> APIRouter:
@@ -19,6 +28,10 @@ def recall_routes() -> APIRouter:
         ),
         SlowApiRoute,
     )
+
+
+def warming_routes() -> APIRouter:
+    return router("recall", (RouteSpec("POST", "/warm-up", warm_up, "Warm up"),))
 
 
 def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:
@@ -71,3 +84,10 @@ def search_profiles(
     """Profiles that the scope may see, by meaning."""
     narrowed = body.model_dump(exclude={"scope"})
     return RecallOut.of(memory.search_profiles(body.scope.of(caller), **narrowed), language)
+
+
+def warm_up(body: WarmUpIn, caller: Reader, memory: Engine) -> WarmUpOut:
+    """Loads what the first question of this scope needs, and waits, for at most 5 seconds of them,
+    until what was just stored is found by meaning.
+    """
+    return WarmUpOut(warm=memory.warm_up(body.scope.of(caller), body.seconds))

@@ -60,6 +60,16 @@ class ContextIn(ScopedIn):
     hits: bool = Field(default=False, description="Also send the records that were found.")
 
 
+class WarmUpIn(ScopedIn):
+    """What is loaded before somebody asks."""
+
+    seconds: float = Field(default=10.0, ge=0, le=30, description="Wait at most so many seconds.")
+
+
+class WarmUpOut(ResponseModel):
+    warm: bool = Field(description="Whether all of it was done in that time.")
+
+
 class StageOut(ResponseModel):
     """A stage of a recall; stages that run in parallel overlap in time."""
 

@@ -222,7 +222,10 @@ class ProofOut(ResponseModel):
 
 
 class ForgottenOut(ResponseModel):
-    removed: int = Field(description="How many records, jobs and pages were removed.")
+    removed: int = Field(description="How many records, jobs, pages and keys were removed.")
+    keys: int = Field(
+        default=0, description="How many of them are API keys, which were bound to the scope."
+    )
     proof: ProofOut | None = Field(description="If it was asked for.")
 
 

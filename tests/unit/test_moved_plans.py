@@ -1,0 +1,68 @@
+"""What a statement says was moved, and the times that statements give (P5, I2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from taishi.language.moved_plans import moves
+from taishi.language.stated_times import states_time, without_times
+
+BADMINTON_ZH = "约好了，2026年3月19日 19:00在体育馆打羽毛球"
+BADMINTON_EN = "Badminton is on Thursday at seven in the gym"
+MOVED = [
+    ("郑棠：羽毛球改到2026年3月20日了，还是七点，场地换成洪塘", BADMINTON_ZH),
+    ("阿拾把羽毛球挪到周六了", BADMINTON_ZH),
+    ("周四的羽毛球改到周五了", BADMINTON_ZH),
+    ("羽毛球活动提前到周三", BADMINTON_ZH),
+    ("羽毛球取消了", BADMINTON_ZH),
+    ("The badminton match has been moved to Friday", BADMINTON_EN),
+    ("Tom: we moved the badminton to Friday", BADMINTON_EN),
+    ("Badminton moved to Friday", BADMINTON_EN),
+    ("Badminton is cancelled", BADMINTON_EN),
+    ("Ann's badminton is now on Friday", BADMINTON_EN),
+]
+NOT_MOVED = [
+    ("羽毛球能不能改到周五？", BADMINTON_ZH),
+    ("羽毛球没改到周五", BADMINTON_ZH),
+    ("聚餐改到周五了", BADMINTON_ZH),
+    ("小王提前到了", "小王2026年3月19日打羽毛球"),
+    ("羽毛球改到周五了", "我喜欢打羽毛球"),
+    ("Should the badminton be moved to Friday?", BADMINTON_EN),
+    ("If badminton is moved to Friday, Tom can come", BADMINTON_EN),
+    ("Badminton was not moved to Friday", BADMINTON_EN),
+    ("It was moved to Friday", BADMINTON_EN),
+    ("The team meeting was moved to 4 pm", "The budget meeting is at 3 pm"),
+    ("Ann moved to Berlin on 3 May", "Ann's party is on 4 May"),
+    ("The badminton was moved to Friday", "Tom likes badminton"),
+]
+
+
+@pytest.mark.parametrize(("told", "earlier"), MOVED)
+def test_P5_it_tells_that_the_other_was_moved(told: str, earlier: str) -> None:
+    assert moves(told, earlier)
+
+
+@pytest.mark.parametrize(("told", "earlier"), NOT_MOVED)
+def test_P5_it_tells_no_such_thing(told: str, earlier: str) -> None:
+    assert not moves(told, earlier)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("My gym is on Tuesdays at 18:00.", "My gym is on ."),
+        ("The dentist is on 26 November 2026 at 9:30", "The dentist is on"),
+        ("The flight leaves at 8 am on Friday", "The flight leaves on"),
+        ("健身课在每周二晚上六点", "健身课在"),
+        ("牙医预约在2026年11月26日上午9点半", "牙医预约在"),
+    ],
+)
+def test_I2_times_are_taken_out(text: str, left: str) -> None:
+    assert " ".join(without_times(text).split()) == left
+
+
+@pytest.mark.parametrize(
+    "text", ["it may be 3 apples", "有一点辣", "Hall 3", "v1.2.3", "一千零三十点"]
+)
+def test_I2_a_number_is_no_time(text: str) -> None:
+    assert not states_time(text)
