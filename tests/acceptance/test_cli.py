@@ -856,7 +856,7 @@ def test_T2_the_reason_of_a_failed_job_is_told_in_chinese(run: Run, tmp_path: Pa
     for command in (("jobs", "list"), ("jobs", "show", name)):
         told = run("--lang", "zh", *command).stdout
         assert (
-            "试了 1 次后放弃；最后一次：模型回答了空的摘要" in told and "empty summary" not in told
+            "试了 1 次后放弃；最后一次：模型给出的摘要为空" in told and "empty summary" not in told
         )
         assert reason in run(*command).stdout
 

@@ -9,14 +9,14 @@ standing in metadata is refused (`metadata_checks`).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, get_args
 
-from ..errors import AuthorityError, InputError, RefusedError
+from ..errors import AuthorityError, RefusedError
 from ..types import Record
+from .actors import ACTORS as ACTORS
+from .actors import Actor as Actor
+from .actors import checked as checked
 from .fact_lifecycle import INSTRUCTION, SHARED, having
 
-Actor = Literal["person", "host", "model"]
-ACTORS: tuple[Actor, ...] = get_args(Actor)
 RECORDED_BY = "recorded_by"
 MODEL_MOST = 0.6  # a person's word is 1.0, what a person says in a chat 0.7 and more
 _RANKS = {"model": 0, "person": 2}
@@ -25,19 +25,12 @@ MODEL_KINDS = ("fact", "note", "chunk", "observation", "short_term")
 
 _DECIDED = (
     "a person decided this; only a person may change or forget it (`taishi facts`, a page, a key "
-    "with the person's right)"
+    "created with `--as-person`)"
 )
 _OF_SHARED = (
     "this was proposed to shared memory: who proposed it, or a coordinator, takes it back there "
     "(`taishi shared reject`, memory.shared)"
 )
-
-
-def checked(actor: str) -> Actor:
-    for one in ACTORS:
-        if actor == one:
-            return one
-    raise InputError(f"unknown actor {actor!r:.40}; use one of {', '.join(ACTORS)}")
 
 
 def rank(record: Record) -> int:

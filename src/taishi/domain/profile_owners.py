@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ..language.id_labels import user_labels
 from ..types import Job, Partition, Record, Scope
+from .entities import ENTITY_PLACE as ENTITY_PLACE
+from .entities import EntityType as EntityType
 from .own_facts import ABOUT_USER
 from .text_identity import same
-
-EntityType = Literal["user", "group"]
-ENTITY_PLACE: dict[str, Literal["private", "group"]] = {"user": "private", "group": "group"}
 
 
 class ProfileOwner(NamedTuple):

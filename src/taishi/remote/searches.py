@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..domain.arguments import number, one_of, share
-from ..domain.profile_owners import ENTITY_PLACE
+from ..domain.entities import ENTITY_PLACE
 from ..errors import BusyError, DiskError
 from ..times import TimeLike
 from ..types import Brief, Hit, Profile, Recall, Scope, checked_kinds, clean_id

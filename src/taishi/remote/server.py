@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 import msgspec
 
+from ..domain.actors import checked
 from ..domain.arguments import each, mapping, text
-from ..domain.authority import checked
 from ..errors import (
     InputError,
     ScopeError,
