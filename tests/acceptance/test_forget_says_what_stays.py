@@ -57,7 +57,6 @@ def test_O2_the_opposite_is_not_offered_to_be_forgotten(
 ) -> None:
     id = call(memory, "remember", text=said).data["id"]
     call(memory, "remember", text=opposite)
-    taught(memory, opposite)
     answer = call(memory, "forget", id=id)
     assert answer.data["still_told_by"] == []
     assert "call forget with" not in answer.text and "再次调用" not in answer.text

@@ -27,14 +27,16 @@ def notes_of(hit: Hit, parts: Sequence[str], text: str) -> list[str]:
     mine: list[list[Mapping[str, str]]] = [[] for _ in parts]
     statements = corrections.statements_of(hit.metadata, hit.text)
     names = content(f"{hit.speaker or ''} {hit.metadata.get('user') or ''}")
-    for one in corrections.corrections_of(hit.metadata):
+    found = corrections.corrections_of(hit.metadata)
+    said = [one for one in found if any(_has(part, one["said"]) for part in parts)]
+    for one in said or found:
         at = _shown_at(one["said"], statements, parts, names)
         if at is not None and not (one["now"] and has_words(parts[at], one["now"])):
             mine[at].append(one)
     chinese = has_cjk(text)
     return [
-        corrections.note({corrections.CORRECTIONS: found}, chinese, [part])
-        for part, found in zip(parts, mine, strict=True)
+        corrections.note({corrections.CORRECTIONS: noted}, chinese, [part])
+        for part, noted in zip(parts, mine, strict=True)
     ]
 
 
@@ -43,7 +45,7 @@ def _shown_at(
 ) -> int | None:
     """The part that says it; None: it is not shown. The last one if nothing in the event is like
     it, as what was learned may be in other words."""
-    exact = [n for n, part in enumerate(parts) if normal(said) in normal(part)]
+    exact = [n for n, part in enumerate(parts) if _has(part, said)]
     if exact:
         return exact[-1]
     words = content(said) - names
@@ -57,3 +59,7 @@ def _shown_at(
         if any(has_words(part, one) or has_words(one, part) for one in most)
     ]
     return at[-1] if at else None
+
+
+def _has(part: str, said: str) -> bool:
+    return normal(said) in normal(part)

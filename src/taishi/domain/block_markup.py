@@ -16,6 +16,11 @@ _TAIL = re.compile(
     r"|until |since (?:corrected|withdrawn|then)|no longer so|至 "
     r"|后更正|后撤回|后来|已不再)[^()（）]{0,400}[)）]\s*[.。]?\s*$"
 )
+# What became of one of the statements of a line, behind it.
+_NOTE_WITHIN = re.compile(
+    r"\s*[(（](?:since (?:corrected|withdrawn|then)|no longer so|denied in person"
+    r"|后更正|后撤回|后来|已不再|本人否认)[^()（）]{0,400}[)）](?=\s*[;；])"
+)
 _PAGE = re.compile(
     r"(?:Page about (?:user|group) [^\s,，:：(（]{1,256}"
     r"|(?:user|group) [^\s,，:：(（]{1,256} 的画像)"
@@ -46,6 +51,7 @@ def unframed(line: str) -> str:
         if shorter == bare:
             break
         bare = shorter
+    bare = _NOTE_WITHIN.sub("", bare)
     if any(frame.fullmatch(bare) for frame in (_TITLE, _NOTICE, _TAGS)):
         return ""
     page = _PAGE.match(bare)
