@@ -119,12 +119,10 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
     old = denied_value(draft.quote)
     if old:
         found = [fact for fact in alike if _differs_in(draft.content, fact.content, old)]
-    elif (
-        puts_right(draft.quote)
-        or spells(draft.quote)
-        or re.search(statement_comparison.CHANGED, draft.quote)
-    ):
+    elif puts_right(draft.quote) or spells(draft.quote):
         found = [fact for fact in alike if _is_other_value(draft.content, fact.content)]
+    elif re.search(statement_comparison.CHANGED, draft.quote):  # "my friend is Tom now" is one more
+        found = [fact for fact in alike if _is_other_place(draft.content, fact.content)]
     else:
         found = []
     if not found and is_renaming(draft.quote):
@@ -151,11 +149,17 @@ _LIMITS = r"(?i)\b(?:in|on|at|for|when|while|if|with|without|because|than|every|
 
 def _is_other_value(content: str, known: str) -> bool:
     """Whether both name the same one, or say where he lives or works, and differently."""
-    for read in (statement_comparison.called, statement_comparison.placed):
-        one, other = read(content), read(known)
-        if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
-            return True
-    return False
+    one, other = statement_comparison.called(content), statement_comparison.called(known)
+    return _differ(one, other) or _is_other_place(content, known)
+
+
+def _is_other_place(content: str, known: str) -> bool:
+    return _differ(statement_comparison.placed(content), statement_comparison.placed(known))
+
+
+def _differ(one: tuple[str, str] | None, other: tuple[str, str] | None) -> bool:
+    """Whether both are of the same one, with another value."""
+    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
 def _retracted(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .correction_words import says_was_wrong, without_apology
+from .not_but import says_how
 from .value_frames import framed, is_same_value, value_alone
 
 MOST_CHARS = 80
@@ -103,7 +104,7 @@ def _of(old: str, new: str, is_own: bool) -> FramedCorrection | None:
 def _may_be_allergen(kind: str, value: str) -> bool:
     """Whether a value without a predicate may stand in this one: of where somebody lives it may as
     well be what he does there (不是住江北，是路过)."""
-    if kind != "allergy" or _NO_ALLERGEN.search(value):
+    if kind != "allergy" or _NO_ALLERGEN.search(value) or says_how(value):
         return False
     is_chinese = re.search(f"[{HAN}]", value) is not None
     return (

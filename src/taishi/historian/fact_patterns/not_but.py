@@ -16,7 +16,8 @@ from .correction_words import is_marked
 _PREPOSITIONS = r"(?:to|in|at|from|for|with|of|as|on)"
 _MARK = rf"(?:{_PREPOSITIONS}(?: (?:an?|the))?|an?|the)"
 _BUT = r"(?:,? but (?:rather |actually |instead )?|, (?:rather |instead ))"
-_VALUE = r"[\w'’.&-]+(?: [\w'’.&-]+){0,4}?"
+_WORD = r"[\w'’&-]+(?:\.[\w'’&-]+)*"
+_VALUE = rf"{_WORD}(?: {_WORD}){{0,4}}?"
 _ENDS = r"(?=\s*(?:[,;:!—–]|\.(?:\s|$)|$))"
 _BEGINS = r"(?:^|(?<=[,;:.!—–-] )|(?<=\bactually )|(?<=\bthat )|(?<=\bno ))"
 _NOT = (
@@ -53,11 +54,17 @@ _DAY_OR_MONTH = lazy_compile(
 _PLURAL = lazy_compile(r"(?!.*\b(?:always|perhaps|yes|theirs|yours|hers)$)[\w'’ -]{2,}(?<![usi])s$")
 # After "it's": how something is, not what.
 _JUDGES = lazy_compile(
-    r"(?i).*(?:ic|al|ary|ive|able|ible|ful|ous|ed|ing|ly|less|ent|ant)$|.*\b(?:fine|ok|okay|good"
+    r"(?i)(?!(?:garlic|turmeric|cereals?|metal|canary|olive|eggplant|plant|seaweed|herring)s?$)"
+    r"(?:.*(?:ic|al|ary|ive|able|ible|ful|ous|ed|ing|ly|less|ent|ant)$|.*\b(?:fine|ok|okay|good"
     r"|bad|true|wrong|false|right|over|gone|better|worse|great|nice|easy|hard|clear|mild|rare"
     r"|weird|odd|silly|funny|crazy|scary|tricky|annoying|new|old|me|him|her|them|so|too|very|here"
-    r"|there|complicated|different|same|serious|severe|late|early|safe|sad|cool)$"
+    r"|there|complicated|different|same|serious|severe|late|early|safe|sad|cool)$)"
 )
+
+
+def says_how(words: str) -> bool:
+    """Whether the words say how something is and not what: "it's fine", "it's genetic"."""
+    return _JUDGES.match(words) is not None
 
 
 def both_said(text: str) -> str:
@@ -102,5 +109,5 @@ def _with_thing(found: re.Match[str], marked: bool) -> str:
     elif found["old"][:1].isupper() or new[:1].isupper():
         same = False
     else:
-        same = bool(_PLURAL.match(new)) or (marked and not _JUDGES.match(new))
+        same = bool(_PLURAL.match(new)) or (marked and not says_how(new))
     return _stated(found, f"{mark} {new}") if same else found[0]
