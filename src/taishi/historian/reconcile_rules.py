@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from ..domain.drafts import FactDraft, Reconciliation
 from ..domain.text_identity import has_words
 from ..language.analyzer import has_cjk
+from ..language.text import sentences
 from . import statement_comparison, told_ages
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .ended_jobs import EMPLOYER, JOB, ended_by_leaving, ended_by_past_role, ended_with_employer
@@ -121,13 +122,23 @@ def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFac
         found = [fact for fact in alike if _differs_in(draft.content, fact.content, old)]
     elif puts_right(draft.quote) or spells(draft.quote):
         found = [fact for fact in alike if _is_other_value(draft.content, fact.content)]
-    elif re.search(statement_comparison.CHANGED, draft.quote):  # "my friend is Tom now" is one more
+    elif _says_it_moved(draft):  # "my friend is Tom now" is one more
         found = [fact for fact in alike if _is_other_place(draft.content, fact.content)]
     else:
         found = []
     if not found and is_renaming(draft.quote):
         found = [fact for fact in alike if is_other_name_of(draft.content, fact.content)]
     return found if len(found) == 1 else []
+
+
+def _says_it_moved(draft: FactDraft) -> bool:
+    """Whether the sentence that names the place has a word of change: not "… I have a new car"."""
+    placed = statement_comparison.placed(draft.content)
+    return placed is not None and any(
+        placed[1] in statement_comparison.folded(sentence)
+        and re.search(statement_comparison.CHANGED, sentence) is not None
+        for sentence in sentences(draft.quote)
+    )
 
 
 def _differs_in(content: str, known: str, old: str) -> bool:
