@@ -4,16 +4,19 @@ hold, and a short text is no reason to rank before it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from ..language.analyzer import terms
 from ..language.moved_plans import gives_time_for, moved
 from ..language.other_values import names_other_value
 from ..language.stated_times import states_time, without_times
+from ..language.when import find_times
 from ..types import Hit
 
 MIN_SHARED = 0.6  # of the words of the shorter statement; but for times, of the longer
 MAX_STATEMENT_CHARS = 400
+_ANY_DAY = datetime(2000, 1, 1)  # for whether a time is named, not which
 # "Is now at nine": a statement has them because there is an older one.
 _NEWS = frozenset(terms("now still again moved changed 现在 改到 改成 改在"))
 
@@ -21,12 +24,14 @@ _NEWS = frozenset(terms("now still again moved changed 现在 改到 改成 改�
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """`timeless` are its words without the times that it gives; None: it gives none. `moved` is
-    what it says was moved."""
+    what it says was moved. `is_of_a_time`: of a question, that it names a period: what was cooked
+    last week and this week are two deeds, and it says which is meant."""
 
     text: str
     words: frozenset[str]
     timeless: frozenset[str] | None
     moved: tuple[str, ...] = ()
+    is_of_a_time: bool = False
 
     @classmethod
     def of(cls, text: str) -> _Statement:
@@ -50,6 +55,7 @@ def newer_first(
     ordered = list(hits)
     if not asked.words or len(ordered) < 2:
         return ordered
+    asked = replace(asked, is_of_a_time=bool(find_times(asked.text, _ANY_DAY)))
     said = [[_Statement.of(one) for one in statements_of(hit)] for hit in hits]
     is_placed = [hit.time is None for hit in hits]
     for first, hit in enumerate(hits):
@@ -82,7 +88,7 @@ def _is_same_matter(
 def _is_alike(one: _Statement, other: _Statement, asked: _Statement) -> bool:
     if _has_same_words(one.words, other.words, asked.words):
         least = min(len(one.words), len(other.words))
-        is_frame = names_other_value(one.text, other.text)
+        is_frame = not asked.is_of_a_time and names_other_value(one.text, other.text)
         return is_frame or len(one.words & other.words) >= MIN_SHARED * least
     if one.timeless is None or other.timeless is None:
         return False
