@@ -20,6 +20,14 @@ MOVED = [
     ("Badminton moved to Friday", BADMINTON_EN),
     ("Badminton is cancelled", BADMINTON_EN),
     ("Ann's badminton is now on Friday", BADMINTON_EN),
+    ("Badminton is every Friday now (as of 2026-03-19)", BADMINTON_EN),
+    ("From 2026-03-19 on, badminton is on Fridays", BADMINTON_EN),
+    ("羽毛球现在（截至2026年3月19日）是每周五", BADMINTON_ZH),
+    ("羽毛球以后都在周五", BADMINTON_ZH),
+    ("The wedding was moved to 2026-06-19", "Ann is getting married on 2026-06-12"),
+    ("Our flight was moved to 2026-06-19", "Ann is flying to Rome on 2026-06-12"),
+    ("婚礼改到2026年6月19日了", "小安2026年6月12日和小林结婚"),
+    ("航班改到2026年6月19日了", "小安2026年6月12日飞罗马"),
 ]
 NOT_MOVED = [
     ("羽毛球能不能改到周五？", BADMINTON_ZH),
@@ -34,6 +42,12 @@ NOT_MOVED = [
     ("The team meeting was moved to 4 pm", "The budget meeting is at 3 pm"),
     ("Ann moved to Berlin on 3 May", "Ann's party is on 4 May"),
     ("The badminton was moved to Friday", "Tom likes badminton"),
+    ("Badminton is popular now", BADMINTON_EN),
+    ("The gym is on Badminton Road now", BADMINTON_EN),
+    ("小郑现在在周四的羽毛球课上", BADMINTON_ZH),
+    ("The wedding was moved to 2026-06-19", "Ann is flying to Rome on 2026-06-12"),
+    ("The flight to Oslo was moved to 2026-06-19", "Ann is flying to Rome on 2026-06-12"),
+    ("婚礼改到2026年6月19日了", "小安2026年6月12日飞罗马"),
 ]
 
 

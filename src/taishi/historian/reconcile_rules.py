@@ -21,6 +21,7 @@ from .fact_patterns.instructions import RELENTS
 from .fact_patterns.renamed_pets import is_other_name_of, is_renaming
 from .known_facts import KnownFact as KnownFact
 from .known_facts import has_subject, ids_of, of_subject
+from .moved_habits import is_moved_habit
 from .name_comparison import tells_other_name
 from .other_names import other_name, replaced_holders, tells_other_holder, tells_same_holder
 from .statement_comparison import StatementComparison
@@ -323,7 +324,9 @@ def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison
         return not _is_same_value(draft, fact, compare)
     if compare.is_denial_of(draft.content, fact.content):
         return True
-    return has_subject(draft, fact) and compare.is_end_of(draft.content, fact.content)
+    if not has_subject(draft, fact):
+        return False
+    return compare.is_end_of(draft.content, fact.content) or is_moved_habit(draft, fact)
 
 
 def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:

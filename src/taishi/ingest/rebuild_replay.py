@@ -20,6 +20,7 @@ from ..domain.event_evidence import actor_of, has_turn, job_of
 from ..domain.evidence_withdrawal import FORGOTTEN, LEARNED, event_sources
 from ..domain.fact_lifecycle import epoch_of, having, ids_in, is_withdrawn, reopened
 from ..domain.own_facts import ABOUT_USER
+from ..domain.pending_edits import PendingEdits
 from ..domain.procedures import with_reported_uses
 from ..domain.text_identity import normal
 from ..exported import FieldChange
@@ -28,6 +29,7 @@ from ..language.analyzer import terms
 from ..settings import ShortTermSettings
 from ..types import Edit, Job, Partition, Record
 from .learner import Learner
+from .moved_plans import moved_plans
 from .retractions import retracted
 from .twin_edits import twin_edits
 
@@ -98,9 +100,11 @@ class Replay:
         seen = kept.without(judged)
         learner = Learner(self._historian, seen.shortlist, self._lives, self._zone, seen, seen.find)
         said = {normal(one.text) for one in judged}
-        edits = learner.edits(job, self._write(job))
+        draft = self._write(job)
+        edits = learner.edits(job, draft)
         known = _AsRecords(seen)
         edits += twin_edits(known, job, edits, self._zone)
+        edits += moved_plans(PendingEdits(known), job, draft.new_info, edits, self._zone)
         edits += retracted(known, job, edits, self._zone)
         edits += twin_edits(known, job, edits, self._zone)
         for edit in edits:

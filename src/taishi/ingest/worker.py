@@ -40,6 +40,7 @@ from ..ports import Lease, Locks, Queue, Store
 from ..types import Edit, Job, Message, Record
 from .job_endings import AWAY, JobEndings
 from .learner import Learner
+from .moved_plans import moved_plans
 from .profile_updates import PageUpdates, PageWork
 from .retractions import retracted, taken_back
 from .short_corrections import marked
@@ -305,6 +306,7 @@ class Worker:
         edits += twin_edits(store, job, edits, zone)
         edits += held_again(PendingEdits(store), edits)
         edits += successions(PendingEdits(store), edits, job.event_id)
+        edits += moved_plans(PendingEdits(store), job, draft.new_info, edits, zone)
         edits += retracted(store, job, edits, zone)
         return [*edits, *twin_edits(store, job, edits, zone)]
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from . import analyzer
+from . import analyzer, event_nouns
 from .lazy_regex import lazy_compile
-from .stated_times import begins_with_time, states_time, without_times
+from .stated_times import begins_with_time, states_time, without_as_of, without_times
 
 MOST_CHARS = 300
 _AUX = r"(?:is|are|was|were|(?:has|have|had) been|got|gets|will be|['’]s(?: been)?)"
@@ -24,6 +24,14 @@ _NOW_EN = lazy_compile(
     rf"(?i)(?:^|[.!?;:,]\s*){_WHAT_EN} (?:(?:is|are) now(?: on| at)?|(?:has )?(?:moved|changed) to)"
     r" (?P<at>.+)"
 )
+_AS_OF_NOW_EN = lazy_compile(
+    rf"(?i)(?:^|[.!?;:,]\s*){_WHAT_EN} (?:is|are|['’]s)(?: on| at)? (?P<at>[^.!?;]+?),?"
+    r" (?:now|instead|from now on|these days)\s*(?:$|[.!?;,])"
+)
+_FROM_NOW_EN = lazy_compile(
+    rf"(?i)(?:^|[.!?;,]\s*)from (?:now|\d{{4}}-\d\d-\d\d) on,? {_WHAT_EN}"
+    r" (?:is|are|['’]s|will be)(?: on| at)? (?P<at>.+)"
+)
 _DONE_EN = lazy_compile(
     r"(?i)\b(?:moved|rescheduled|postponed|pushed|delayed|shifted|changed|cancell?ed|called off)"
     r" (?P<what>(?:the|our|my|this|that) [\w'’ -]{1,50}?)"
@@ -38,13 +46,17 @@ _MOVED_ZH = lazy_compile(
 _EARLIER_ZH = lazy_compile(
     rf"(?:^|[，。；！？,;!?：:\s])(?:[^，。；！？,;!?：:\s]{{0,8}}?[把将])?{_WHAT_ZH}{_ADVERB_ZH}(?:提前|延|调整?)到?(?P<at>.+)"
 )
+_NOW_ZH = lazy_compile(
+    rf"(?:^|[，。；！？,;!?：:\s])(?:(?:现在|以后|今后|往后)的?)?{_WHAT_ZH}"
+    r"(?:(?:现在|以后|今后|往后)(?:都|就|已经)?|[都就])?(?:改?(?:是|在)|定在)了?(?P<at>.+)"
+)
 # One of them is in every text that tells of it, and in few others.
 _SIGNS = lazy_compile(
-    r"(?i)move|reschedul|postpon|push|brought|put off|delay|shift|chang|cancel|called off|\bnow\b"
-    r"|[改挪移换调延]|推[迟后]|取消|提前"
+    r"(?i)move|reschedul|postpon|push|brought|put off|delay|shift|chang|cancel|called off"
+    r"|\bnow\b|\binstead\b|these days|\bfrom \d|现在|[以今往]后|[改挪移换调延]|推[迟后]|取消|提前"
 )
-_ENGLISH = (_MOVED_EN, _NOW_EN, _DONE_EN)
-_CHINESE = (_MOVED_ZH, _EARLIER_ZH)
+_ENGLISH = (_MOVED_EN, _NOW_EN, _AS_OF_NOW_EN, _FROM_NOW_EN, _DONE_EN)
+_CHINESE = (_MOVED_ZH, _EARLIER_ZH, _NOW_ZH)
 # Only thought of, asked or denied: nothing is moved.
 _NOT_DONE = lazy_compile(
     r"(?i)\b(?:not|never|if|would|might|may be|should|could|can|wants?|wanted)\b|n['’]t\b"
@@ -68,7 +80,7 @@ def moves(told: str, earlier: str) -> bool:
 
 def moved(told: str) -> tuple[str, ...]:
     """What a statement says was moved or is off, as it calls it."""
-    text = told[:MOST_CHARS]
+    text = without_as_of(told[:MOST_CHARS])
     is_told = _SIGNS.search(text) and not _NOT_DONE.search(text)
     return tuple(_named(text)) if is_told else ()
 
@@ -91,7 +103,12 @@ def _named(text: str) -> Iterator[str]:
 def _is_about(statement: str, what: str) -> bool:
     if analyzer.has_cjk(what):
         names = (what, _GENERIC_ZH.sub("", what))
-        return any(len(name) > 1 and name in statement for name in names)
+        if any(len(name) > 1 and name in statement for name in names):
+            return True
+        return any(verb in statement for verb in event_nouns.verbs_of(what))
     words = set(analyzer.terms(what))
     special = words - {term for word in _GENERIC_EN for term in analyzer.terms(word)}
-    return bool(words) and (special or words) <= set(analyzer.terms(statement))
+    told = set(analyzer.terms(statement))
+    return bool(words) and all(
+        word in told or event_nouns.verb_terms(word) & told for word in special or words
+    )

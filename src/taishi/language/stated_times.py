@@ -40,6 +40,15 @@ _ZH = (
     rf"(?<![零一二三四五六七八九十百千万\d.]){_NUMBER_ZH}点(?:半|钟|整|[一三]刻|[零〇一二三四五六七八九十\d]{{1,3}}分?)?",
     r"(?<!\d)\d{1,2}[:：]\d\d",
 )
+_RECURRING = lazy_compile(
+    r"(?i)\b(?:every|each)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b"
+    r"|\b(?:daily|weekly|monthly)\b|每"
+)
+_EVERY = lazy_compile(r"^(?:every |next |this |on )|s$|^(?:每个?|[下这本]个?)")
+_ONE_MORE = lazy_compile(
+    r"(?i)\b(?:also|too|as well|additional(?:ly)?|another|both)\b|[也还又]|另外|加一"
+)
+_AS_OF = lazy_compile(r"\s?\(as of [^()]{1,20}\)|（截至[^（）]{1,20}）")
 _TIMES = lazy_compile("(?i)" + "|".join((*_EN, *_ZH)))
 
 
@@ -53,3 +62,24 @@ def begins_with_time(text: str) -> bool:
 
 def without_times(text: str) -> str:
     return _TIMES.sub(" ", text)
+
+
+def without_as_of(text: str) -> str:
+    """The text without the day on which its "now" was said."""
+    return _AS_OF.sub("", text)
+
+
+def recurs(text: str) -> bool:
+    """Whether a time is given for again and again: "every Tuesday", "on Tuesdays", 每周二."""
+    return _RECURRING.search(text) is not None
+
+
+def is_one_more(text: str) -> bool:
+    """Whether it says that this time comes to the others: "yoga is on Thursdays, too"."""
+    return _ONE_MORE.search(text) is not None
+
+
+def times_in(text: str) -> frozenset[str]:
+    """The times, however "every Tuesday" or "on Tuesdays" puts it."""
+    found = _TIMES.finditer(without_as_of(text))
+    return frozenset(_EVERY.sub("", one[0].casefold()) for one in found)
