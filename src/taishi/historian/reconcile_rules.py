@@ -58,6 +58,8 @@ def _decide(
         return Reconciliation(
             "ignore", None, "tells what is no longer so", _retracted(draft, open_to_it, compare)
         )
+    if draft.leaves and not any(_is_left(draft, fact) for fact in current):
+        return Reconciliation("ignore", None, "leaves nothing that is known")
     match = next((fact for fact in current if _is_same_statement(draft, fact, compare)), None)
     if match is not None and match.state == "rejected":
         return Reconciliation("ignore", match.id, "a person rejected this")
@@ -85,6 +87,18 @@ def _decide(
             "add", None, "nothing known says this", _ended_by(draft, current, compare)
         )
     return _decide_contradiction(draft, contradicted, current)
+
+
+def _is_left(draft: FactDraft, fact: KnownFact) -> bool:
+    """Whether the known fact says what the draft says was left."""
+    left = set(statement_comparison.terms(statement_comparison.folded(draft.leaves)))
+    return (
+        fact.state != "rejected"
+        and fact.category == draft.category
+        and has_subject(draft, fact)
+        and bool(left)
+        and left <= set(statement_comparison.terms(statement_comparison.folded(fact.content)))
+    )
 
 
 def _decide_contradiction(

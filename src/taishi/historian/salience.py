@@ -227,7 +227,7 @@ def _teaches(sentence: str, speaker: str) -> bool:
         return False
     jobs = (_job(sentence, speaker, request_type) for request_type in ("private", "group"))
     return any(
-        one.category != "mood" and not one.only_against
+        one.category != "mood" and not (one.only_against or one.leaves)
         for job in jobs
         for one in facts_by_rule(job)
     )

@@ -29,6 +29,7 @@ from .correction_words import is_marked, without_mark
 from .denials import denied
 from .english import english_patterns
 from .english_introductions import introduces
+from .home_moves import moved_facts
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
 from .not_but import both_said
@@ -98,12 +99,13 @@ _DANGLING = (
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """The speaker, the local time and the rewrite context of one item."""
+    """The speaker, the local time, the rewrite context and the words of one item."""
 
     participants: Participants
     local: datetime
     rewrite_context: RewriteContext
     may_omit_subject: bool = False
+    said: str = ""
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -125,6 +127,7 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
             local,
             speaker.rewrite_context(local, by_bot=False),
             may_omit_subject(job, original),
+            original[:READ_CHARS],
         )
         for fact in _facts(original, turn):
             with_evidence = replace(
@@ -357,7 +360,7 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
         ):
             fact = replace(fact, category="relationship")
         if fact.retracts or not re.search(vague, fact.content):  # the words of an end are not kept
-            yield fact
+            yield from moved_facts(fact, text, turn.said) if pattern.of_move else (fact,)
             yield from employer_of_job(fact, rest)
         return
 
@@ -386,4 +389,5 @@ def _build_fact(
         tags=tags,
         retracts=pattern.retracts,
         value=value,
+        leaves=groups.get("leaves", ""),
     )
