@@ -56,3 +56,15 @@ def of_subject(draft: FactDraft, current: Sequence[KnownFact]) -> list[KnownFact
 
 def ids_of(facts: Iterable[KnownFact]) -> tuple[str, ...]:
     return tuple(fact.id for fact in facts)
+
+
+def is_left(draft: FactDraft, fact: KnownFact) -> bool:
+    """Whether the known fact says what the draft says was left."""
+    left = set(statement_comparison.terms(statement_comparison.folded(draft.leaves)))
+    return (
+        fact.state != "rejected"
+        and fact.category == draft.category
+        and has_subject(draft, fact)
+        and bool(left)
+        and left <= set(statement_comparison.terms(statement_comparison.folded(fact.content)))
+    )

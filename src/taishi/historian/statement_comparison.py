@@ -12,6 +12,7 @@ from functools import cache
 from ..language.analyzer import terms as terms
 from ..language.normalise import canonical
 from ..language.stated_dates import mentions_in
+from .told_preferences import is_turned_round
 
 CHARS = 400
 _SAME = 0.85
@@ -105,7 +106,7 @@ class StatementComparison:
         """The same words but for a few more, the same numbers, and both or neither denied."""
         if self.is_denied(one) != self.is_denied(other):
             return False
-        if self._figures(one) != self._figures(other):
+        if self._figures(one) != self._figures(other) or is_turned_round(one, other):
             return False
         first, second = self._terms(one), self._terms(other)
         if not first or not second:
