@@ -60,11 +60,12 @@ def ids_of(facts: Iterable[KnownFact]) -> tuple[str, ...]:
 
 def is_left(draft: FactDraft, fact: KnownFact) -> bool:
     """Whether the known fact says what the draft says was left."""
-    left = set(statement_comparison.terms(statement_comparison.folded(draft.leaves)))
+    left = statement_comparison.value_terms(draft.leaves, draft.subject)
     return (
-        fact.state != "rejected"
+        len(draft.leaves) > 1
+        and fact.state != "rejected"
         and fact.category == draft.category
         and has_subject(draft, fact)
         and bool(left)
-        and left <= set(statement_comparison.terms(statement_comparison.folded(fact.content)))
+        and left <= statement_comparison.value_terms(fact.content, draft.subject)
     )

@@ -18,7 +18,9 @@ _JOINED = r"(?:跳槽(?:到|去)了?|入职了?|加盟了?|换工作(?:到|去)�
 _WENT = r"(?:换到|转到|转去|跳到|跳去|去|到|来|加入)了?"
 _CHANGED = r"(?:换到|转到|转去|跳到|跳去)了?"
 _AT_WORK = r"(?:工作|上班|任职|就职)"
-_FIRM_WORD = r"(?:公司|集团|银行|科技|律所|事务所|研究院|研究所|出版社|大厂|外企|国企|央企)"
+# Banks and the firms that serve a household are changed by their customers, too.
+_FIRM_WORD = r"(?:集团|律所|事务所|研究院|研究所|出版社)"
+_OLD_FIRM = rf"(?:(?:[小大老原前旧上]|一家)[^，。；]{{0,6}}?公司|大厂|外企|国企|央企|民企|{_FIRM_WORD})"
 _NO_FIRM = (  # where one went, and may work at anything
     rf"(?:(?:{PROVINCES})市?|[^，。；]{{1,3}}[国省市县镇]|日本|加拿大|澳洲|澳大利亚|新西兰|新加坡|欧洲"
     r"|国外|海外|外地|老家|家)"
@@ -44,7 +46,7 @@ def new_jobs_zh() -> tuple[FactPattern, ...]:
             _WORKS,
         ),
         fact_pattern(
-            rf"{_NOW}从[^，。；]{{0,14}}?{_FIRM_WORD}{_CHANGED}{_NO_TOWN}{FIRM}{END}",
+            rf"{_NOW}从[^，。；]{{0,14}}?{_OLD_FIRM}{_CHANGED}{_NO_TOWN}{FIRM}{END}",
             "employer",
             _WORKS,
         ),
