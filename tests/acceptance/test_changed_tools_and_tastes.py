@@ -1,5 +1,5 @@
-"""A change of tool leaves home and employer as they are; a preference that is turned round takes the
-place of the one before (P5, H6)."""
+"""A change of tool leaves home and employer as they are, and a preference that is turned round
+takes the place of the one before (P5, H6)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ CHANGES = [
      "prefers spaces over tabs", "prefers tabs"),
     (["I prefer short answers.", "I prefer long, detailed answers now."], "detailed", "short"),
     (["I prefer tabs.", "I prefer spaces now."], "spaces", "tabs"),
-    (["比起空格，我更喜欢制表符。", "比起制表符，我现在更喜欢空格。"], "更喜欢空格", "更喜欢制表符"),
+    (["比起空格，我更喜欢制表符。", "比起制表符，我现在更喜欢空格。"],
+     "更喜欢空格", "更喜欢制表符"),
     (["和咖啡相比，我更喜欢茶。", "我改主意了：我现在更喜欢咖啡。"], "更喜欢咖啡", "更喜欢茶"),
     (["我更喜欢简短的回答。", "我现在更喜欢详细的回答。"], "详细", "简短"),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What "moved to", "switched to", 搬到 and 换到 teach: a home or an employer only where it is one."""
+"""What "moved to", "switched to", 搬到 and 换到 teach: a home or a job only where it is one."""
 
 from __future__ import annotations
 

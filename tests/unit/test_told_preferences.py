@@ -30,7 +30,7 @@ CHANGED = [
 BOTH_HOLD = [
     ("prefers tabs over spaces", "prefers tabs over spaces", "I prefer tabs over spaces now."),
     ("prefers tabs over spaces in Go", "prefers spaces over tabs in Python", ""),
-    ("prefers tabs over spaces in Go", "prefers spaces over tabs", "I prefer spaces over tabs now."),
+    ("prefers tabs over spaces in Go", "prefers spaces over tabs", "I prefer spaces over tabs."),
     ("prefers tea in the morning", "prefers coffee in the evening", ""),
     ("prefers tea over coffee", "prefers tea over juice", ""),
     ("prefers tea over coffee", "prefers juice over tea", ""),

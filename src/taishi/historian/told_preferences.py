@@ -49,11 +49,16 @@ _PREFERS_ZH = (
     ),
 )
 _VERB_ZH = r"^(?:使?用|喝|吃|看|听|玩|坐|养|穿)(?=.)"
-_CHANGED = lazy_compile(r"(?i)\b(?:now|these days|nowadays|any ?more)\b|现在|如今|反而|了[。！!~]?$")
+_CHANGED = lazy_compile(
+    r"(?i)\b(?:now|these days|nowadays|any ?more)\b|现在|如今|反而|了[。！!~]?$"
+)
 _OTHER_MIND = lazy_compile(r"(?i)\bchanged my mind\b|改变?了?主意")
 # What one takes instead of the other; of each only the word in which both differ.
 _OPPOSITES = (
-    ("short brief concise terse succinct 简短 简洁 精简 短 简", "long detailed verbose thorough lengthy 详细 详尽 详 长"),
+    (
+        "short brief concise terse succinct 简短 简洁 精简 短 简",
+        "long detailed verbose thorough lengthy 详细 详尽 详 长",
+    ),
     ("tab tabs 制表符 tab键", "space spaces 空格"),
     ("dark 深色 深 暗色 暗", "light bright 浅色 浅 亮色 亮"),
     ("tea 茶", "coffee 咖啡"),

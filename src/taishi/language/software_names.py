@@ -37,8 +37,8 @@ _NAMES = frozenset(
     apple microsoft nginx caddy traefik apache
     n26 vodafone verizon comcast
     飞书 钉钉 企业微信 微信 支付宝 语雀 印象笔记 有道云笔记 石墨 石墨文档 腾讯文档 腾讯会议 鸿蒙
-    安卓 苹果 微博 小红书 抖音 快手 知乎 豆瓣 哔哩哔哩 阿里云 腾讯云 华为云 百度云 码云 豆包 文心一言
-    通义千问 网易云 网易云音乐 禅道 剪映
+    安卓 苹果 微博 小红书 抖音 快手 知乎 豆瓣 哔哩哔哩 阿里云 腾讯云 华为云 百度云 码云 豆包
+    文心一言 通义千问 网易云 网易云音乐 禅道 剪映
     """.split()
 )
 # "TypeScript", "VSCode", "Next.js", "C++"; not "McAllen", "LaSalle", nor "USA".

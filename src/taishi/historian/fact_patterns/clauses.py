@@ -53,7 +53,7 @@ _NEWS_ZH = (
 )
 # Says that another statement held before: "I changed my mind: …", 我改主意了：…
 _OTHER_MIND_EN = (
-    r"(?:i(?:['’]ve| have)? |i['’]ve )?changed my mind(?: again)?(?: (?:on|about) (?:that|this|it))?"
+    r"(?:i(?:['’]ve| have)? )?changed my mind(?: again)?(?: (?:on|about) (?:that|this|it))?"
     r"|on second thoughts?|thinking about it(?: again| more)?"
 )
 _OTHER_MIND_ZH = "我?(?:现在|又|已经)*(?:改变?|换)了?主意了?|(?:我)?(?:再)?想了想|仔细想想|转念一想"

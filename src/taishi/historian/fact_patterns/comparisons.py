@@ -1,4 +1,4 @@
-"""A Chinese comparison in one order: 比起茶，我更喜欢咖啡 and 和茶相比我更喜欢咖啡 are 我比起茶更喜欢咖啡.
+"""A Chinese comparison in one order: 比起茶，我更喜欢咖啡 becomes 我比起茶更喜欢咖啡.
 
 Split at its comma, a comparison would lose what is liked less.
 """

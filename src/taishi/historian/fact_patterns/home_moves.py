@@ -23,7 +23,7 @@ _FROM = lazy_compile(
     r"|because|and|for|with|after|when|yesterday|today|ages|years?|months?)\b)"
     r"|从(?P<zh>[^，。；到]{1,20}?)(?=[搬迁移换转跳])"
 )
-_DETERMINER = lazy_compile(r"(?:(?:the|my|our|an?|plain|good|old) )+|[\w'’-]+['’]s (?:old )?")
+_DETERMINER = lazy_compile(r"^(?:(?:(?:the|my|our|an?|plain|good|old) )+|[\w'’-]+['’]s (?:old )?)")
 _KIN = (
     r"(?:husband|wife|partner|girlfriend|boyfriend|fianc[eé]e?|family|kids?|children|sons?|daughters?"
     r"|parents?|mother|mum|mom|father|dad|sisters?|brothers?|cats?|dogs?|flatmates?|roommates?)"
@@ -99,5 +99,4 @@ def _origin(text: str) -> str:
     found = _FROM.search(text)
     if found is None:
         return ""
-    origin = (found["en"] or found["zh"]).strip()
-    return origin[_DETERMINER.match(origin).end() :] if _DETERMINER.match(origin) else origin
+    return _DETERMINER.sub("", (found["en"] or found["zh"]).strip(), count=1)

@@ -1,8 +1,8 @@
 """Chinese patterns for a new employer.
 
-跳槽到, 入职 and 加盟 are said of nothing else. 换到 and 去了 are said of tools, seats and trips, too:
-they count behind 离职 or before 上班, with a word for a firm, or if what was left is known as the
-employer.
+跳槽到, 入职 and 加盟 are said of nothing else; 换到 and 去了 are said of tools, seats and trips, too.
+Those count behind 离职 or before 上班; 换到 also with a word for a firm, or if what was left is
+known as the employer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _CHANGED = r"(?:换到|转到|转去|跳到|跳去)了?"
 _AT_WORK = r"(?:工作|上班|任职|就职)"
 # Banks and the firms that serve a household are changed by their customers, too.
 _FIRM_WORD = r"(?:集团|律所|事务所|研究院|研究所|出版社)"
-_OLD_FIRM = rf"(?:(?:[小大老原前旧上]|一家)[^，。；]{{0,6}}?公司|大厂|外企|国企|央企|民企|{_FIRM_WORD})"
+_OLD_FIRM = (
+    rf"(?:(?:[小大老原前旧上]|一家)[^，。；]{{0,6}}?公司|大厂|外企|国企|央企|民企|{_FIRM_WORD})"
+)
 _NO_FIRM = (  # where one went, and may work at anything
     rf"(?:(?:{PROVINCES})市?|[^，。；]{{1,3}}[国省市县镇]|日本|加拿大|澳洲|澳大利亚|新西兰|新加坡|欧洲"
     r"|国外|海外|外地|老家|家)"
