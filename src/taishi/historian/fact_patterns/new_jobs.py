@@ -1,6 +1,6 @@
 """Chinese patterns for a new employer.
 
-跳槽到, 入职 and 加盟 are said of nothing else; 换到 and 去了 are said of tools, seats and trips, too.
+跳槽到, 入职 and 加盟 are said of nothing else; 换到 and 去了 also of tools, seats and trips.
 Those count behind 离职 or before 上班; 换到 also with a word for a firm, or if what was left is
 known as the employer.
 """
