@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from benchmarks.self_statements import job_of
 
@@ -165,3 +167,9 @@ def test_names_of_software_are_known_by_list_and_spelling(name: str) -> None:
 @pytest.mark.parametrize("name", ["Oslo", "McAllen", "LaSalle", "Kinvara", "", "Galway City"])
 def test_other_names_are_not_taken_for_software(name: str) -> None:
     assert not is_software_name(name)
+
+
+def test_H6_many_moves_in_a_long_text_are_read_in_good_time() -> None:
+    start = time.monotonic()
+    facts("I moved to Zubrowka. My dog barked at it. " * 2000)
+    assert time.monotonic() - start < 10

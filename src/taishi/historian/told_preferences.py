@@ -108,14 +108,14 @@ def is_turned_round(one: str, other: str) -> bool:
 def is_changed_to(now: str, before: str, quote: str) -> bool:
     """Whether what is preferred now takes the place of what was before: turned round, its
     opposite, or, if the `quote` says that something changed, another one of the kind."""
-    told = [one for one in sentences(quote) if _says(one, now)]
+    first, second = _preference(now), _preference(before)
+    if first is None or second is None or not _is_of_one_matter(first, second):
+        return False
+    told = [one for one in sentences(quote) if _says(one, first)]
     if any(is_one_more(one.replace("还是", "")) for one in told):
         return False
     if is_turned_round(now, before):
         return True
-    first, second = _preference(now), _preference(before)
-    if first is None or second is None or not _is_of_one_matter(first, second):
-        return False
     if first.less or second.less or first.more == second.more:
         return False
     says_so = _OTHER_MIND.search(quote) or any(_CHANGED.search(one) for one in told)
@@ -126,10 +126,7 @@ def _is_of_one_matter(one: _Preference, other: _Preference) -> bool:
     return one.head == other.head and one.scope == other.scope
 
 
-def _says(sentence: str, statement: str) -> bool:
-    preference = _preference(statement)
-    if preference is None:
-        return False
+def _says(sentence: str, preference: _Preference) -> bool:
     plain = canonical(sentence)
     return all(word in plain for word in preference.words)
 

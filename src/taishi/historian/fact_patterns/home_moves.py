@@ -18,6 +18,7 @@ from ...language.place_names import is_place_name
 from ...language.software_names import is_software_name, speaks_of_software
 from ...language.text import sentences
 
+_CHARS_BESIDE = 400
 _FROM = lazy_compile(
     r"\bfrom (?P<en>[^,;.]{1,60}?)(?= to [A-Z]|$|[,;.!]| (?:last|this|in|on|two|three|a|an|the|some"
     r"|because|and|for|with|after|when|yesterday|today|ages|years?|months?)\b)"
@@ -56,8 +57,10 @@ _AROUND_ZH = lazy_compile(r"(?:这边|那边|附近|市区?|城区?|住|了)+$")
 
 def moved_facts(fact: FactDraft, text: str, said: str) -> Iterator[FactDraft]:
     """What a move teaches: `fact`, the home that it would be, nothing, or the person's own words
-    `text`. `said` is all that the person says."""
+    `text`. `said` is what the person says: what stands near counts."""
     value, origin = fact.value, _origin(text)
+    at = max(said.find(value), 0)
+    said = said[max(at - _CHARS_BESIDE, 0) : at + len(value) + _CHARS_BESIDE]
     if _is_software_move(value, origin):
         return
     if has_cjk(value) and _NO_PLACE_ZH.fullmatch(value):
