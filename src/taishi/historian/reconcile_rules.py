@@ -26,7 +26,7 @@ from .name_comparison import tells_other_name
 from .other_names import other_name, replaced_holders, tells_other_holder, tells_same_holder
 from .statement_comparison import StatementComparison
 from .told_ages import told_age
-from .told_preferences import is_changed_to
+from .told_preferences import is_changed_to, is_turned_round
 
 
 def reconcile_by_rule(
@@ -332,7 +332,8 @@ def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison
     return (
         compare.is_end_of(draft.content, fact.content)
         or is_moved_habit(draft, fact)
-        or is_changed_to(draft.content, fact.content, draft.quote)
+        or is_turned_round(draft.content, fact.content)
+        or (draft.by_self and is_changed_to(draft.content, fact.content, draft.quote))
     )
 
 
