@@ -121,8 +121,18 @@ def test_W9_what_happens_is_kept_with_its_laugh(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["哈哈哈", "好的哈哈哈", "那个哈哈", "我死了哈哈哈", "你吃辣吗哈哈", "我住在月球，骗你们的哈哈"]
-    + ["lol", "haha same", "that changed my life lol", "I live on Mars. Just kidding haha"],
+    [
+        "哈哈哈",
+        "好的哈哈哈",
+        "那个哈哈",
+        "我死了哈哈哈",
+        "你吃辣吗哈哈",
+        "我住在月球，骗你们的哈哈",
+        "lol",
+        "haha same",
+        "that changed my life lol",
+        "I live on Mars. Just kidding haha",
+    ],
 )
 def test_W9_laughter_alone_and_marked_jokes_are_not_kept(text: str) -> None:
     assert kept(text) == ()

@@ -1,4 +1,4 @@
-"""Takes laughter and faces off the end of a statement: 我不喝咖啡哈哈, "I'm vegan lol", 我不吃香菜😂.
+"""Takes laughter and faces off the end of statements: 我不喝咖啡哈哈, "I'm vegan lol".
 
 In a chat they are punctuation. Laughter before a statement is left: it may be about what somebody
 else said, or announce a joke. So is irony (🙃, 呵呵), and a name: 狗叫哈哈, 娃哈哈.

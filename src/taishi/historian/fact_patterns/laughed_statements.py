@@ -1,7 +1,7 @@
 """What a statement that ends with a laugh teaches: 我不喝咖啡哈哈, "I'm allergic to nuts lol".
 
-What somebody does not eat or drink, and a birthday, is meant in spite of the laugh. Much else is as
-often exaggerated: 我今年18岁哈哈, "I live in the kitchen lol". That is kept in their own words only.
+What somebody does not eat or drink, and a birthday, is meant in spite of the laugh. Much else is
+as often exaggerated: 我今年18岁哈哈, "I live in the kitchen lol". That is kept as said only.
 """
 
 from __future__ import annotations
