@@ -9,11 +9,13 @@ from typing import Any
 
 from ..domain import authority
 from ..domain.arguments import whole_number
+from ..domain.edited_events import edited, retellings
 from ..domain.event_evidence import RETAINED
 from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.facts import lock_name
 from ..domain.metadata_checks import check_metadata
 from ..domain.own_names import EARLIER, OURS
+from ..domain.pending_edits import PendingEdits
 from ..domain.profile_records import KEPT_BACK, heading_chars
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
@@ -200,7 +202,10 @@ class RecordService:
             new = authority.let_in(new, who) if who == "model" else new
             if text is not None and who != "person" and old.kind not in KEPT_AS_SAID:
                 check_not_rejected(self._store, scope.home, new.text)
-            self._store.apply([Edit("put", new)])
+            retold: Iterator[Edit] = iter(())
+            if text is not None and old.kind == "event":
+                retold = retellings(PendingEdits(self._store), old, new.text)
+            self._store.apply([Edit("put", new), *retold])
         self._background.wake_embedding()
         return self._store.get(scope.home, new.id) or new
 
@@ -274,8 +279,9 @@ class RecordService:
             before = {"text": self._redacted(old).text, "until": self._runtime.clock()}
             known = data.get(EARLIER)
             data[EARLIER] = [before, *(known if isinstance(known, list) else [])][:EARLIER_KEPT]
-            data.pop(RETAINED, None)  # a person's words stand instead of what was said
-        return replace(old, text=words, redaction=self._builder.stamp, data=data)
+        new = replace(old, text=words, redaction=self._builder.stamp, data=data)
+        is_anew = old.kind == "event" and EARLIER in data
+        return edited(replace(new, text=old.text), words) if is_anew else new
 
     def _earlier(self, record: Record) -> Iterator[Version]:
         known = record.data.get(EARLIER)
