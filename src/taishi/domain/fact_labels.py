@@ -14,8 +14,8 @@ TAGS = "tags"  # anybody's, and never lost by leaving them out
 OF_FACTS = frozenset(
     """about_user by_self category conflict_with copied_from corrections decided_at decided_by
     earlier evidence_count expires first_observed imported_from last_confirmed promoted quotes
-    recorded_by rejected_at rejected_by related renewals restated retained_turn shared sources subject
-    superseded_by supersedes type valid_from valid_to visited_sessions""".split()
+    recorded_by rejected_at rejected_by related renewals restated retained_turn shared sources
+    subject superseded_by supersedes type valid_from valid_to visited_sessions""".split()
 )
 
 
