@@ -13,7 +13,15 @@ import pytest
 from support.running_app import RunningApp
 from taishi import InputError, Memory, Scope
 from taishi.api_keys import Keys
-from taishi.errors import BusyError, SettingsError, TaishiError, UnsupportedError
+from taishi.errors import (
+    BusyError,
+    CursorError,
+    ScopeError,
+    SettingsError,
+    TaishiError,
+    TimeError,
+    UnsupportedError,
+)
 from taishi.server.app import create_app
 
 ANN, TALK = Scope(user="ann"), Scope(user="ann", session="s1")
@@ -190,6 +198,31 @@ def test_the_error_says_what_to_do_in_both(
 ) -> None:
     for error in both.outcomes(verb, {**VERBS[verb], **given}):
         assert isinstance(error, InputError) and advice in str(error)
+
+
+@pytest.mark.parametrize(
+    ("verb", "given", "documented"),
+    [
+        ("records.newest", {"after": "xyz"}, CursorError),
+        ("records.newest", {"after": "djE6MQ", "order_by": "created"}, CursorError),
+        ("records.list", {"after": "next page"}, CursorError),
+        ("records.list", {"scope": None}, ScopeError),
+        ("records.newest", {"time_from": "soon"}, TimeError),
+    ],
+)
+def test_the_documented_class_is_raised_in_both(
+    both: Both, verb: str, given: Mapping[str, Any], documented: type[TaishiError]
+) -> None:
+    own, others = both.outcomes(verb, {**VERBS.get(verb, {}), **given})
+    assert (type(own), type(others)) == (documented, documented), (own, others)
+
+
+@pytest.mark.parametrize("verb", [verb for verb, given in VERBS.items() if "scope" in given])
+def test_S3_no_scope_is_a_scope_error_in_both(both: Both, verb: str) -> None:
+    if verb == "warm_up":  # of no scope: all of the memory
+        return
+    for error in both.outcomes(verb, {**VERBS[verb], "scope": None}):
+        assert isinstance(error, ScopeError), error
 
 
 def test_what_is_right_stays_so(both: Both) -> None:
