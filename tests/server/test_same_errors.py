@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.running_app import RunningApp
-from taishi import InputError, Memory, Scope
+from taishi import InputError, Memory, Scope, load
 from taishi.api_keys import Keys
 from taishi.errors import (
     BusyError,
@@ -118,12 +118,19 @@ class Both:
         return outcome(self.folder, verb, given), outcome(self.remote, verb, given)
 
 
-@pytest.fixture
-def both(open_memory: Callable[..., Memory], tmp_path: Path) -> Iterator[Both]:
-    folder, served = open_memory(), open_memory(folder=tmp_path / "served")
-    app = create_app(served, keys=Keys(served.status()["folder"]))
-    with RunningApp(app, served.settings.server) as server, Memory.open(server.url) as remote:
-        yield Both(folder, remote)
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    """One pair for all: both are asked the same, so what a case leaves is there on both sides."""
+    overrides = {"models.embedding.kind": "none", "memory.timezone": "Asia/Shanghai"}
+    settings = load(environ={}, overrides=overrides)
+    with ExitStack() as opened:
+        folder, served = (
+            opened.enter_context(Memory.open(tmp_path_factory.mktemp(name), settings))
+            for name in ("folder", "served")
+        )
+        app = create_app(served, keys=Keys(served.status()["folder"]))
+        server = opened.enter_context(RunningApp(app, served.settings.server))
+        yield Both(folder, opened.enter_context(Memory.open(server.url)))
 
 
 def method(memory: Memory, verb: str) -> Callable[..., Any]:
