@@ -42,7 +42,10 @@ _FILLERS = lazy_compile(
     r"(?i)\b(?:on|at|in|the|of|from|to|by|until|and|every|now|instead|again|sharp|about|around|cet"
     r"|utc|am|pm)\b|[\s,().年月日号每的（），、]"
 )
-_CLOCK = lazy_compile(r"(?i)[:：点]|\d ?[ap]\.?m|o['’]clock|^(?:at|to|until|till) |half|quarter")
+_CLOCK = lazy_compile(
+    r"(?i)[:：点]|\d ?[ap]\.?m|o['’]clock|^(?:at|to|until|till) |half|quarter"
+    r"|morning|afternoon|evening|noon|night|凌晨|[早晚]上|上午|中午|下午|傍晚"
+)
 _NO_THING = frozenset("there it this that he she i we they today tomorrow here time what".split())
 _PAST = lazy_compile(r"(?i)\b(?:was|were|had)\b(?! (?:moved|postponed|rescheduled|brought|pushed))")
 _CLOSING = " \t.。!！"

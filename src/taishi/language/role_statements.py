@@ -30,12 +30,18 @@ _TAKES = (
     r"|(?:takes|took|has taken|is taking) over as"
     rf"|(?:replaces|replaced|succeeds|succeeded|(?:takes|took) over from) {_NAME} as)"
 )
+# Of these one person has one at a time.
+_OF_ONE = r"(?:(?:line |team |project )?manager|boss|supervisor|landlord|landlady|team lead)"
 _PATTERNS = tuple(
     lazy_compile(row)
     for row in (
         rf"{_HOLDER} (?P<takes>{_TAKES}) {_THE}{_ROLE}{_SCOPE}{_END}",
         rf"{_HOLDER}{_ADVERB} (?P<role>leads|heads|chairs|is responsible for|is in charge of"
         rf"|is on call for){_ADVERB} (?P<the>(?:the|our) )(?P<scope>[\w&/’' -]{{1,60}}?){_END}",
+        rf"{_HOLDER}(?: is|['’]s){_ADVERB} (?P<takes>(?P<role>on (?:call|duty)))"
+        rf"(?: (?:for (?:the |our )?)?(?P<scope>[\w&/’' -]{{1,60}}?))?{_END}",
+        rf"(?P<the>[Mm]y|{_NAME}['’]s) (?:new |current )?(?P<role>{_OF_ONE})"
+        rf" is{_ADVERB}(?: called| named)? (?P<holder>{_NAME}){_END}",
         rf"{_HOLDER}(?: is|['’]s){_ADVERB} {_THE}{_ROLE}{_SCOPE}{_END}",
         rf"(?P<the>[Tt]he|[Oo]ur) (?:new |current )?{_ROLE}{_SCOPE} is{_ADVERB}(?: called| named)?"
         rf" (?P<holder>{_NAME}){_END}",
@@ -54,7 +60,7 @@ _CHANGED = lazy_compile(
 _SEVERAL = lazy_compile(
     r"(?i)\b(?:also|another|co-\w+|one of|too|as well|both|deputy|together|and)\b|也|另|之一|联合|共同|副|[和跟与、]"
 )
-_ONE_ZH = "(?:负责人|组长|队长|班长|主管|总监|主任|主席|会长|店长|校长|院长|部长|群主|管理员|对接人|联系人|掌门|CEO|CTO|CFO|COO)"
+_ONE_ZH = "(?:负责人|组长|队长|班长|主管|总监|主任|主席|会长|店长|校长|院长|部长|群主|老板|领导|上司|房东|导师|班主任|管理员|对接人|联系人|掌门|CEO|CTO|CFO|COO)"
 _JOB_ZH = rf"(?:{_ONE_ZH}|(?:产品|项目|测试|运营|技术|销售)?经理|架构师|工程师|开发|设计师|测试)"
 _NOW_ZH = "(?:现在|目前|如今|已经?|又)*"
 _HOLDER_ZH = "(?P<holder>[\u3400-\u9fff]{2,4}?|用户|[A-Za-z][\\w .'’-]{0,30}?)"
