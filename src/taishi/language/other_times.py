@@ -19,8 +19,8 @@ _ADVERB = r"(?: (?:now|currently|again|always|usually))?"
 _IS = (
     rf"(?: (?:is|are|will be)|['’]s){_ADVERB}(?: (?:scheduled|planned|set|due|fixed|held|booked"
     r"|moved|postponed|rescheduled))?"
-    r"|(?: will)?(?: now)? (?:starts?|begins?|ends?|takes? place|opens?|closes?|launch(?:es)?|ships?"
-    r"|goes live|expires?)"
+    r"|(?: will)?(?: now)? (?:starts?|begins?|ends?|takes? place|opens?|closes?|launch(?:es)?"
+    r"|ships?|goes live|expires?)"
     r"|(?: was| has been)? (?:moved|postponed|rescheduled|brought forward|pushed)(?: back)?"
 )
 _STATED = lazy_compile(

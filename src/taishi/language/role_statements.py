@@ -1,4 +1,4 @@
-"""Who holds which role: "Marek is the backend lead", "Sofia took over as backend lead", 小王负责登录模块.
+"""Who holds which role: "Marek is the backend lead", "Sofia took over as lead", 小王负责登录模块.
 
 "The lead" is one person, and who is "now" the product manager may no longer be the lead. Of "a"
 nurse there may be several, and who is two things may well be both.
@@ -23,7 +23,8 @@ _ROLE = r"(?P<role>[\w&/’'-]+(?: [\w&/’'-]+){0,4}?)"
 _SCOPE = r"(?: (?:of|on|for|at|in) (?:the |our |their )?(?P<scope>[\w&/’' -]{1,60}?))?"
 _END = (
     r"(?:,? (?:now|these days|at the moment|from now on|instead|currently))?"
-    r"(?:[,;]? (?:and )?(?:no longer|not|instead of|rather than|replacing|succeeding|from)\b.{1,80})?"
+    r"(?:[,;]? (?:and )?(?:no longer|not|instead of|rather than|replacing|succeeding|from)\b"
+    r".{1,80})?"
 )
 _TAKES = (
     r"(?:(?:has )?bec(?:ame|omes?)|(?:was|is|got|has been) (?:promoted to|made|named|appointed)"
@@ -49,18 +50,23 @@ _PATTERNS = tuple(
 )
 _JOBS = frozenset(
     lemma(word)
-    for word in """lead leader manager owner head director coordinator chair chairperson chairman chairwoman
-    president secretary treasurer captain coach maintainer supervisor boss principal editor officer
-    ceo cto cfo coo cmo architect engineer developer designer analyst tester administrator admin
-    assistant representative spokesperson moderator master contact""".split()
+    for word in """lead leader manager owner head director coordinator chair chairperson chairman
+    chairwoman president secretary treasurer captain coach maintainer supervisor boss principal
+    editor officer ceo cto cfo coo cmo architect engineer developer designer analyst tester administrator
+    admin assistant representative spokesperson moderator master contact""".split()
 )
 _CHANGED = lazy_compile(
-    r"(?i)\b(?:now|no longer|new|currently|these days|instead|not)\b|现在|目前|如今|不再|改任|升任|接任|换成"
+    r"(?i)\b(?:now|no longer|new|currently|these days|instead|not)\b"
+    r"|现在|目前|如今|不再|改任|升任|接任|换成"
 )
 _SEVERAL = lazy_compile(
-    r"(?i)\b(?:also|another|co-\w+|one of|too|as well|both|deputy|together|and)\b|也|另|之一|联合|共同|副|[和跟与、]"
+    r"(?i)\b(?:also|another|co-\w+|one of|too|as well|both|deputy|together|and)\b"
+    r"|也|另|之一|联合|共同|副|[和跟与、]"
 )
-_ONE_ZH = "(?:负责人|组长|队长|班长|主管|总监|主任|主席|会长|店长|校长|院长|部长|群主|老板|领导|上司|房东|导师|班主任|管理员|对接人|联系人|掌门|CEO|CTO|CFO|COO)"
+_ONE_ZH = (
+    "(?:负责人|组长|队长|班长|主管|总监|主任|主席|会长|店长|校长|院长|部长"
+    "|群主|老板|领导|上司|房东|导师|班主任|管理员|对接人|联系人|掌门|CEO|CTO|CFO|COO)"
+)
 _JOB_ZH = rf"(?:{_ONE_ZH}|(?:产品|项目|测试|运营|技术|销售)?经理|架构师|工程师|开发|设计师|测试)"
 _NOW_ZH = "(?:现在|目前|如今|已经?|又)*"
 _HOLDER_ZH = "(?P<holder>[\u3400-\u9fff]{2,4}?|用户|[A-Za-z][\\w .'’-]{0,30}?)"

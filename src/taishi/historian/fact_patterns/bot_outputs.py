@@ -1,5 +1,5 @@
-"""What a bot writes, and in what manner it is asked to: "answers under five lines", "commit messages
-in the imperative", 提交信息用英文.
+"""What a bot writes, and in what manner it is asked to: "answers under five lines", "commit
+messages in the imperative", 提交信息用英文.
 
 Words like these ask for nothing by themselves: who reads them has to know that they were asked for.
 What is asked of commit messages says nothing of answers.
@@ -95,17 +95,24 @@ _THE = r"(?i:the )?"
 _TOLD_TO = lazy_compile(
     rf"{_DO}(?i:keep|make|write|phrase|format|give(?: (?:me|us|him|her|them))?|provide|limit|use)"
     rf" (?:{_THE}{_ASKED_FOR}|(?i:{_WHOSE}{_SIZE}(?:,? (?:and )?{_SIZE})* (?:{_OUTPUT}){_END}))"
-    rf"|{_DO}(?i:answer|reply|respond)(?i: (?:to )?(?:me|us|him|her|them|questions))? (?i:{_MANNER})"
+    rf"|{_DO}(?i:answer|reply|respond)(?i: (?:to )?(?:me|us|him|her|them|questions))?"
+    rf" (?i:{_MANNER})"
 )
 
-_LANGUAGE_ZH = "(?:简体|繁体|英式|美式)?(?:中文|英文|英语|日语|日文|法语|德语|韩语|俄语|西班牙语|粤语|汉语|普通话)"
+_LANGUAGE_ZH = (
+    "(?:简体|繁体|英式|美式)?"
+    "(?:中文|英文|英语|日语|日文|法语|德语|韩语|俄语|西班牙语|粤语|汉语|普通话)"
+)
 _STYLE_ZH = (
     "(?:祈使[句式]|祈使语气|现在时|过去时|主动语态|被动语态|第[一三]人称|列表|要点|表格|纯文本|markdown|段落"
     "|完整句子|短句|[大小]写|(?:大|小)?驼峰|蛇形|下划线|敬语|口语|书面语)(?:命名法?|格式|形式|语气|风格)?"
 )
 _NUMBER_ZH = "(?:\\d{1,4}|[一二两三四五六七八九十百]{1,4})"
 _AMOUNT_ZH = f"{_NUMBER_ZH}(?:行|句话?|个?字符?|段|个?词|条|点)"
-_SIZE_ZH = "(?:再|更|尽量|要|得|写得?)*(?:简短|简洁|精简|简明|详细|具体|正式|口语化|直接|[短长]一?[点些])(?:一?[点些])?"
+_SIZE_ZH = (
+    "(?:再|更|尽量|要|得|写得?)*"
+    "(?:简短|简洁|精简|简明|详细|具体|正式|口语化|直接|[短长]一?[点些])(?:一?[点些])?"
+)
 _PARTS_ZH = (
     "(?:表情(?:符号|包)?|emoji|markdown|列表|表格|标题|行话|类型(?:注解|标注|提示)|注释|例子|示例|来源|出处|引用"
     "|链接|客套话?|废话|感叹号|敬语)"
