@@ -17,7 +17,8 @@ MOST_CHARS = 300
 _WHAT = r"(?P<what>[A-Za-z0-9][\w'’&/ -]{1,60}?)"
 _ADVERB = r"(?: (?:now|currently|again|always|usually))?"
 _IS = (
-    rf"(?: (?:is|are|will be)|['’]s){_ADVERB}(?: (?:scheduled|planned|set|due|fixed|held|booked"
+    rf"(?: (?:is|are|will be)|['’]s(?= (?:now|on|at|in|by|due|scheduled|moved)\b)){_ADVERB}"
+    r"(?: (?:scheduled|planned|set|due|fixed|held|booked"
     r"|moved|postponed|rescheduled))?"
     r"|(?: will)?(?: now)? (?:starts?|begins?|ends?|takes? place|opens?|closes?|launch(?:es)?"
     r"|ships?|goes live|expires?)"

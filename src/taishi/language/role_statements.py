@@ -52,8 +52,8 @@ _JOBS = frozenset(
     lemma(word)
     for word in """lead leader manager owner head director coordinator chair chairperson chairman
     chairwoman president secretary treasurer captain coach maintainer supervisor boss principal
-    editor officer ceo cto cfo coo cmo architect engineer developer designer analyst tester administrator
-    admin assistant representative spokesperson moderator master contact""".split()
+    editor officer ceo cto cfo coo cmo architect engineer developer designer analyst tester
+    administrator admin assistant representative spokesperson moderator master contact""".split()
 )
 _CHANGED = lazy_compile(
     r"(?i)\b(?:now|no longer|new|currently|these days|instead|not)\b"
