@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from taishi import Memory, Scope, tools
+from taishi.historian.fact_patterns.instructions import instruction_in
 
 ANN = Scope(user="ann")
 SECTIONS = ("Standing instructions:", "长期指示：")
@@ -222,3 +223,17 @@ def test_H8_one_kind_of_text_is_another_matter_than_another(
         memory.end_turn(bob, new_info=text.replace("Ann wants", "I want"), sender_name="Bob")
         memory.drain(20)
     assert not memory.facts.list(bob, ["superseded"])
+
+
+@pytest.mark.parametrize(
+    ("words", "topics"),
+    [
+        ("Always write commits in English", ("language of commit messages",)),
+        ("以后PR描述都用英文", ("language of pull requests",)),
+        ("Switch back to prose please", ("format",)),
+        ("Always answer in Chinese, but keep code in English", ("language",)),
+    ],
+)
+def test_H8_the_text_that_is_named_is_that_of_the_topic(words: str, topics: tuple[str]) -> None:
+    found = instruction_in(words)
+    assert found is not None and found.topics == topics

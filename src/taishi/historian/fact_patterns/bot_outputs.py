@@ -134,7 +134,7 @@ _ASKED_FOR_ZH = lazy_compile(
     rf"|(?i:{_MUST_ZH}(?:用|使用)(?:{_LANGUAGE_ZH})(?:来)?(?:回答|回复)(?:[她他我]|问题)*)"
 )
 _OF_OUTPUT = {
-    name: lazy_compile(rf"(?i)\b(?:{english})\b|{chinese}")
+    name: lazy_compile(rf"(?i)\b(?:{english})\b|(?<![A-Za-z])(?:{chinese})(?![A-Za-z])")
     for name, (english, chinese) in _OUTPUTS.items()
     if name
 }
@@ -142,7 +142,9 @@ _LIMITS_LENGTH = lazy_compile(
     rf"(?i)\b{_LIMIT} {_AMOUNT}|\b(?:in|to) {_AMOUNT}"
     rf"|(?:超过|多于|长于|[在到]|最多(?:写|用)?|少于){_AMOUNT_ZH}"
 )
-_OF_ANSWERS = lazy_compile(rf"(?i)\b(?:{_OUTPUTS[''][0]})\b|{_OUTPUTS[''][1]}")
+_OF_ANSWERS = lazy_compile(
+    rf"(?i)\b(?:{_OUTPUTS[''][0]}|answer|reply|respond|speak|talk)\b|{_OUTPUTS[''][1]}"
+)
 
 
 def is_asked_for(words: str) -> bool:
