@@ -350,6 +350,8 @@ def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -
         )
     if fact_topics and topics:
         words = (_instruction_text(draft.content), _instruction_text(fact.content))
+        if "language" in topics & fact_topics:
+            fact_topics -= {"spelling"}  # which is of the language that was asked for
         return fact_topics <= topics and not may_both_hold(*words)
     return compare.is_denial_of(_instruction_text(draft.content), _instruction_text(fact.content))
 
