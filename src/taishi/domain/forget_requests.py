@@ -19,7 +19,7 @@ def without_requests(job: Job) -> Job | None:
     found: list[str] = []
 
     def cut(text: str, by_bot: bool = False) -> str:
-        kept, gone = without_forget_requests(text, by_bot)
+        kept, gone = without_forget_requests(text, by_bot, job.bot_name)
         found.extend(gone)
         return kept
 
