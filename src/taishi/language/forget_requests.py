@@ -111,9 +111,21 @@ def without_forget_requests(
     what begins or ends with it is said to the bot."""
     if not WORTH_READING.search(text[:MOST_CHARS]):
         return text, ()
-    said = text if by_bot else without_address(text, bot)
-    kept, gone = _without_requests(said, by_bot, said != text)
+    said, is_asked = (text, False) if by_bot else _said_to(bot, text)
+    kept, gone = _without_requests(said, by_bot, is_asked)
     return (kept, gone) if gone else (text, ())
+
+
+def _said_to(bot: str | None, text: str) -> tuple[str, bool]:
+    """The text without the names that it calls, and whether the bot's is one of them."""
+    said = without_address(text, bot)
+    if not bot or bot.casefold() not in text.casefold():
+        return said, False
+    name = re.escape(bot)
+    if said == text:
+        said = re.sub(rf"(?i)^\W*{name}(?=请|麻烦|把|忘掉|别|不要|你)|(?<=[啊呀哦吧了]){name}\W*$", "", text)
+    called = text.replace(said, "", 1)
+    return said, bot.casefold() in called.casefold()
 
 
 def _without_requests(text: str, by_bot: bool, is_asked: bool) -> tuple[str, tuple[str, ...]]:
