@@ -123,7 +123,8 @@ def _said_to(bot: str | None, text: str) -> tuple[str, bool]:
         return said, False
     name = re.escape(bot)
     if said == text:
-        said = re.sub(rf"(?i)^\W*{name}(?=请|麻烦|把|忘掉|别|不要|你)|(?<=[啊呀哦吧了]){name}\W*$", "", text)
+        first = rf"^\W*{name}(?=把[^，。]{{1,60}}忘(?:掉|了吧|记吧))"
+        said = re.sub(rf"(?i){first}|(?<=[啊呀哦吧了]){name}\W*$", "", text)
     called = text.replace(said, "", 1)
     return said, bot.casefold() in called.casefold()
 

@@ -3,7 +3,7 @@ forget, that `forget` has to be called for it, and that secrets were taken out."
 
 from __future__ import annotations
 
-from ..historian.fact_patterns.withdrawn_topics import requests_in
+from .. import asks_to_forget
 from ..language.forget_requests import without_forget_requests
 from ..language.redaction.redactor import redacted_kinds
 from .tool_call import Answer, ToolCall
@@ -17,9 +17,11 @@ def end(call: ToolCall) -> Answer:
     job = call.memory.end_turn(call.scope, **details)
     if not call.memory.is_on(call.scope):
         return call.answer("ended_on_the_old_list")
-    told = _told(call)
+    bot = call.turn.get("bot_name")
+    name = bot if isinstance(bot, str) else None
+    told = _told(call, name)
     asks = any(gone for _, gone in told)
-    takes_back = any(requests_in(kept).topics for kept, _ in told)
+    takes_back = any(asks_to_forget(kept, name) for kept, _ in told)
     data = {"kept": job is not None, "asks_to_forget": asks or takes_back}
     if asks:
         text = call.answer("ended_but_for_request" if job else "ended_with_request").text
@@ -34,15 +36,13 @@ def end(call: ToolCall) -> Answer:
     return Answer(text, data=data)
 
 
-def _told(call: ToolCall) -> list[tuple[str, tuple[str, ...]]]:
+def _told(call: ToolCall, bot: str | None) -> list[tuple[str, tuple[str, ...]]]:
     """What the turn says, and of each text what memory leaves out as it asks to forget."""
-    bot = call.turn.get("bot_name")
-    name = bot if isinstance(bot, str) else None
     action = str(call.arguments.get("action_summary") or "")
     news = (str(one) for one in call.arguments.get("new_info") or ())
     return [
-        without_forget_requests(action, True, name),
-        *(without_forget_requests(one, bot=name) for one in news),
+        without_forget_requests(action, by_bot=True),
+        *(without_forget_requests(one, bot=bot) for one in news),
     ]
 
 
