@@ -52,7 +52,9 @@ def text_sample(arguments: object) -> str:
         return arguments[:SAMPLE_CHARS]
     values = list(arguments.values()) if isinstance(arguments, Mapping) else arguments
     items = values[:20] if isinstance(values, (list, tuple)) else ()
-    inner = [one for item in items if isinstance(item, (list, tuple)) for one in _of_most(item[:20])]
+    inner = [
+        one for item in items if isinstance(item, (list, tuple)) for one in _of_most(item[:20])
+    ]
     return " ".join(item[:SAMPLE_CHARS] for item in (*items, *inner) if isinstance(item, str))
 
 
