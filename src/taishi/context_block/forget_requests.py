@@ -26,7 +26,10 @@ from .lines import EVENT_KINDS
 
 _MOST_CHARS = 300
 # Whoever is asked: "@Momo …", 小史，……, ……，罗盘.
-_NAME = "(?:@\\S{1,20}|[小阿老][\u4e00-\u9fff]{1,2}|[A-Za-z]\\w{0,19}|(?:(?![我你他她它了的不没是好在去有要])[\u4e00-\u9fff]){2,3})"
+_NAME = (
+    "(?:@\\S{1,20}|[小阿老][\u4e00-\u9fff]{1,2}|[A-Za-z]\\w{0,19}"
+    "|(?:(?![我你他她它了的不没是好在去有要])[\u4e00-\u9fff]){2,3})"
+)
 _CALLED = lazy_compile(f"^\\s*(?:{_NAME}[\\s，,、：:！!]+)+|[\\s，,、]+{_NAME}\\W*$")
 _UNMARKED = lazy_compile("^[\u4e00-\u9fff]{2,4}(?=忘掉我)")  # 小史忘掉我说的……
 _POLITE = lazy_compile(

@@ -3,8 +3,8 @@ Tom", 把里斯本的事忘了吧, 别记住里斯本的事.
 
 "Forget the pizza, let's cook", "you can forget the raise" and 把烦恼忘了吧 only sound like one. So
 the mere name of a thing counts where the bot is asked in so many words, or where nothing else is
-said; a part of what was told ("the thing about", "that Tom is …", ……的事) counts anywhere. What goes
-on as a figure of speech does ("let's …", "it's cancelled", 我们去……) is none.
+said; a part of what was told ("the thing about", "that Tom is …", 里斯本的事) counts anywhere.
+What goes on as a figure of speech does ("let's …", "it's cancelled", 我们去……) is none.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ TOLD = lazy_compile(
     rf"{_POLITE}{_CLAUSE_END}"
 )
 NEVER_MIND = lazy_compile(
-    rf"(?i)never ?mind\s+(?:about )?(?:{_DET}\s+|(?-i:(?=[A-Z]))){_WORDS}[,;—–]?\s*(?:and |just |please )*"
-    rf"forget\s+(?:about )?(?:that|it|this|them){_POLITE}{_CLAUSE_END}"
+    rf"(?i)never ?mind\s+(?:about )?(?:{_DET}\s+|(?-i:(?=[A-Z]))){_WORDS}[,;—–]?\s*"
+    rf"(?:and |just |please )*forget\s+(?:about )?(?:that|it|this|them){_POLITE}{_CLAUSE_END}"
 )
 IF_ASKED = lazy_compile(
     rf"(?i)(?:{_FORGET}(?-i:{_DET})\s+{_FIGURATIVE}{_WORDS}"
@@ -60,9 +60,18 @@ _FEELINGS = (
     "烦恼|烦心|不开心|不愉快|不高兴|不快|不好的|伤心|难过|痛苦|糟心|糟糕|过去|从前|往事|忧|压力|疲惫|失败"
     "|前任|前男友|前女友|初恋|那个人"
 )
-_X = f"(?![^，。；！？,;!?]{{0,20}}(?:{_FEELINGS}))(?!(?:他|她)们?的事)[^，。；！？：,;!?:\\s把将]{{1,30}}?"
-_MATTER = "(?:的(?:那些|这些|所有)?(?:事情|事儿|事|经历)|(?:这|那)(?:一?件|些|个|回|档子)?(?:事情|事儿|事))"
-_END = "(?:了|啊|哦|喔|噢|哈|吧|呀|呢|啦|嘛|哟|好吗|好不好|可以吗|行吗|谢谢|拜托)*(?=[，。；！!,;~～…\\s]|$)"
+_X = (
+    f"(?![^，。；！？,;!?]{{0,20}}(?:{_FEELINGS}))(?!(?:他|她)们?的事)"
+    "[^，。；！？：,;!?:\\s把将]{1,30}?"
+)
+_MATTER = (
+    "(?:的(?:那些|这些|所有)?(?:事情|事儿|事|经历)"
+    "|(?:这|那)(?:一?件|些|个|回|档子)?(?:事情|事儿|事))"
+)
+_END = (
+    "(?:了|啊|哦|喔|噢|哈|吧|呀|呢|啦|嘛|哟|好吗|好不好|可以吗|行吗|谢谢|拜托)*"
+    "(?=[，。；！!,;~～…\\s]|$)"
+)
 _ASKED_END = "(?:了|啊|哦|吧|好吗|好不好|可以吗|行吗|吗|谢谢|拜托)*(?=[，。；！？!?,;~～…\\s]|$)"
 _ALL = "(?:都|全|全都|通通|统统|彻底|也|就|先|给我)*"
 _KEEP = (
@@ -90,16 +99,18 @@ EXPLICIT = lazy_compile(
 )
 # That takes back what was said, and is understood by the historian.
 _SAID_BEFORE = lazy_compile(
-    r"(?i)\bi(?:['’]ve| have)?(?: just| ever)? (?:gave|given|told|said|mentioned|sent|shared|described"
-    "|wrote)\\b|我[^，。；]{0,6}(?:说|讲|提|告诉)"
+    r"(?i)\bi(?:['’]ve| have)?(?: just| ever)? (?:gave|given|told|said|mentioned|sent|shared"
+    "|described|wrote)\\b|我[^，。；]{0,6}(?:说|讲|提|告诉)"
 )
 # "You can forget the raise": it will not come.
 _ADVICE = lazy_compile(r"(?i)\byou (?:can|could|may|must|should|have to|need to)\b")
 _FIGURE = lazy_compile(
     r"(?i)[\s,;.!—–-]*(?:(?:so|and|but|then|instead|come on|ok(?:ay)?)\b[\s,]*)*"
-    r"(?:let['’]?s|let us|we\b|we['’]|shall we|how about|what about|why don['’]?t|there(?:['’]s| is)"
-    r"|i(?:['’]ll| will)\b|(?:it|that|they|he|she)(?:['’]s|['’]re| is| are| was| were|['’]ll| won['’]t)"
-    r"\s+(?:been )?(?:cancel\w*|off\b|over\b|not\b|closed|full|sold|too\b|only\b|just\b|rain\w*))"
+    r"(?:let['’]?s|let us|we\b|we['’]|shall we|how about|what about|why don['’]?t"
+    r"|there(?:['’]s| is)"
+    r"|i(?:['’]ll| will)\b|(?:it|that|they|he|she)(?:['’]s|['’]re|['’]ll| is| are| was| were"
+    r"| won['’]t)\s+(?:been )?(?:cancel\w*|off\b|over\b|not\b|closed|full|sold|too\b|only\b"
+    r"|just\b|rain\w*))"
     "|[\\s，。；！,;!~～]*(?:那|所以|还是|不如)?(?:我们|咱们?|走吧?|一起|下次|改天|取消|不去|没事|没关系"
     "|算了|向前看|好好|开心|重新|别想|不值得)"
 )

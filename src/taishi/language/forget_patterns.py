@@ -81,8 +81,9 @@ _I_SAID_ZH = (
 )
 # "Forget what I said about Berlin" takes it back: the historian acts on it.
 EVERYTHING_SAID = lazy_compile(
-    r"(?i)(?:forget|ignore|disregard|delete|remove|erase)\s+(?:about )?(?:what(?:ever)?|everything|anything"
-    r"|all(?: that)?|the (?:thing|things|part|stuff)) (?:that )?i(?:['’]ve| have)?"
+    r"(?i)(?:forget|ignore|disregard|delete|remove|erase)\s+(?:about )?"
+    r"(?:what(?:ever)?|everything|anything|all(?: that)?|the (?:thing|things|part|stuff))"
+    r" (?:that )?i(?:['’]ve| have)?"
     r"(?: just| ever)? (?:said|told|mentioned|wrote|was saying)"
     f"|(?:忘掉|忘了|忘记|把|将){_I_SAID_ZH}"
 )

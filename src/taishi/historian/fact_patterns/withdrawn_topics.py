@@ -16,7 +16,8 @@ from ...language.forget_requests import after_openings
 from ...language.lazy_regex import lazy_compile
 
 WORTH_READING = lazy_compile(
-    r"(?i)forget|ignore|disregard|delet|remov|eras|scratch|strike|drop|never ?mind|t[ao]o?ke? |withdraw|retract"
+    r"(?i)forget|ignore|disregard|delet|remov|eras|scratch|strike|drop"
+    r"|never ?mind|t[ao]o?ke? |withdraw|retract"
     "|[忘收撤管略视删算]|当我没说"
 )
 
