@@ -102,6 +102,13 @@ _SAID_BEFORE = lazy_compile(
     r"(?i)\bi(?:['’]ve| have)?(?: just| ever)? (?:gave|given|told|said|mentioned|sent|shared"
     "|described|wrote)\\b|我[^，。；]{0,6}(?:说|讲|提|告诉)"
 )
+# How the bot is to answer: what withdraws an instruction is the historian's, too.
+_OF_ANSWERS = lazy_compile(
+    r"(?i)\b(?:rules?|instructions?|requests?|preferences?|bullets?|bullet-?points?|lists?|tables?"
+    r"|paragraphs?|prose|markdown|headings?|headers?|emojis?|emoticons?|smileys|answer\w*"
+    r"|repl(?:y|ies|ying)|respon[ds]\w*|format\w*|tone|style|nicknames?|call(?:ing)? me|languages?"
+    r"|English|Chinese)\b|要求|规则|设定|指令|限制|列表|表格|分点|分条|表情|语言|回答|称呼|格式|中文|英文"
+)
 # "You can forget the raise": it will not come.
 _ADVICE = lazy_compile(r"(?i)\byou (?:can|could|may|must|should|have to|need to)\b")
 _FIGURE = lazy_compile(
@@ -128,7 +135,7 @@ def matter_end(
         rows.append((ALONE, at))
     for row, begin in rows:
         found = row.match(plain, begin)
-        if found and not _SAID_BEFORE.search(found[0]):
+        if found and not (_SAID_BEFORE.search(found[0]) or _OF_ANSWERS.search(found[0])):
             rest = plain[found.end() :]
             rest = rest if re.search(r"\w", rest) else after
             return None if _FIGURE.match(rest) else found.end()
