@@ -139,8 +139,9 @@ def _cleared(records: PendingEdits, fact: Record) -> Iterator[Edit]:
 def replaced(records: PendingEdits, fact: Record, now: str) -> Iterator[Edit]:
     """Edits of other records that said it: short-term ones go, events get a note. `now` is what
     holds instead."""
+    of = _user_meant(fact, fact.text)
     for passing in records.find(fact.place, ("short_term",), LATEST):
-        if same(passing.text, fact.text):
+        if same(passing.text, fact.text) and _is_of(of, passing):
             yield Edit("remove", place=passing.place, id=passing.id)
     for event in _told(records, fact):
         yield Edit("put", noted(event, fact.text, now))
@@ -153,13 +154,29 @@ def _told(records: PendingEdits, fact: Record) -> list[Record]:
     ids = dict.fromkeys(id for one in line for id in ids_in(one, "sources"))
     by_id = (records.get(fact.place, id) for id in ids)
     found = {one.id: one for one in by_id if one is not None and one.kind in TOLD}
-    words = [normal(text) for one in line for text in (one.text, *ids_in(one, "quotes"))]
-    words = [one for one in dict.fromkeys(words) if one]
+    words = {
+        (normal(text), _user_meant(one, text))
+        for one in line
+        for text in (one.text, *ids_in(one, "quotes"))
+    }
     for one in records.find(fact.place, TOLD, LATEST):
+        of_them = [text for text, user in words if text and _is_of(user, one)]
         holds_now = {normal(correction["now"]) for correction in corrections_of(one.data)}
-        if _says(records.words(one.text), words) or not holds_now.isdisjoint(words):
+        if _says(records.words(one.text), of_them) or not holds_now.isdisjoint(of_them):
             found.setdefault(one.id, one)
     return list(found.values())
+
+
+def _user_meant(fact: Record, text: str) -> str | None:
+    """Whose words alone these are about: "I moved to Porto" of two users says two things. None if
+    anybody's are, as they name whom they are about."""
+    subject = normal(str(fact.data.get("subject") or ""))
+    is_named = bool(subject) and subject in normal(text)
+    return None if is_named or fact.place.kind != "group" else fact.user
+
+
+def _is_of(user: str | None, record: Record) -> bool:
+    return user is None or record.user is None or record.user == user
 
 
 def _says(text: str, statements: Iterable[str]) -> bool:
