@@ -16,6 +16,7 @@ from ..types import Edit, Record
 from . import facts
 from .authority import is_persons, of_model
 from .fact_lifecycle import MODEL, buried, having, ids_in, never_so, superseded
+from .own_facts import may_be_of, user_meant
 from .pending_edits import PendingEdits
 from .text_identity import normal, same
 from .twins import REJECTED, twins
@@ -139,9 +140,9 @@ def _cleared(records: PendingEdits, fact: Record) -> Iterator[Edit]:
 def replaced(records: PendingEdits, fact: Record, now: str) -> Iterator[Edit]:
     """Edits of other records that said it: short-term ones go, events get a note. `now` is what
     holds instead."""
-    of = _user_meant(fact, fact.text)
+    user = user_meant(fact, fact.text)
     for passing in records.find(fact.place, ("short_term",), LATEST):
-        if same(passing.text, fact.text) and _is_of(of, passing):
+        if same(passing.text, fact.text) and may_be_of(user, passing):
             yield Edit("remove", place=passing.place, id=passing.id)
     for event in _told(records, fact):
         yield Edit("put", noted(event, fact.text, now))
@@ -155,28 +156,16 @@ def _told(records: PendingEdits, fact: Record) -> list[Record]:
     by_id = (records.get(fact.place, id) for id in ids)
     found = {one.id: one for one in by_id if one is not None and one.kind in TOLD}
     words = {
-        (normal(text), _user_meant(one, text))
+        (normal(text), user_meant(one, text))
         for one in line
         for text in (one.text, *ids_in(one, "quotes"))
     }
     for one in records.find(fact.place, TOLD, LATEST):
-        of_them = [text for text, user in words if text and _is_of(user, one)]
+        of_them = [text for text, user in words if text and may_be_of(user, one)]
         holds_now = {normal(correction["now"]) for correction in corrections_of(one.data)}
         if _says(records.words(one.text), of_them) or not holds_now.isdisjoint(of_them):
             found.setdefault(one.id, one)
     return list(found.values())
-
-
-def _user_meant(fact: Record, text: str) -> str | None:
-    """Whose words alone these are about: "I moved to Porto" of two users says two things. None if
-    anybody's are, as they name whom they are about."""
-    subject = normal(str(fact.data.get("subject") or ""))
-    is_named = bool(subject) and subject in normal(text)
-    return None if is_named or fact.place.kind != "group" else fact.user
-
-
-def _is_of(user: str | None, record: Record) -> bool:
-    return user is None or record.user is None or record.user == user
 
 
 def _says(text: str, statements: Iterable[str]) -> bool:

@@ -58,12 +58,20 @@ def readings(line: str, subjects: Collection[str] = ()) -> frozenset[str]:
     whole = frozenset({normal(line), bare(line, subjects)})
     if len(line) > LINE_CHARS:
         return whole
-    clauses = [one for part in _CLAUSE.split(line) if (one := bare(part, subjects))]
-    if not 1 < len(clauses) <= MOST_CLAUSES:
+    parts = [one for part in _CLAUSE.split(line) if (one := bare(part, subjects))]
+    if not 1 < len(parts) <= MOST_CLAUSES:
         return whole
-    heads = list(_heads(clauses[0]))
-    joined = (f"{head}{clause}" for head in heads for clause in clauses[1:])
-    return whole.union(clauses, joined)
+    heads = list(_heads(parts[0]))
+    joined = (f"{head}{part}" for head in heads for part in parts[1:])
+    return whole.union(parts, joined)
+
+
+def clauses(line: str) -> list[str]:
+    """What is drawn together in a line, in its own words; nothing if it says one thing."""
+    if len(line) > LINE_CHARS:
+        return []
+    parts = [one.strip() for one in _CLAUSE.split(line) if normal(one)]
+    return parts if 1 < len(parts) <= MOST_CLAUSES else []
 
 
 def _heads(clause: str) -> Iterator[str]:

@@ -9,16 +9,18 @@ from functools import partial
 from typing import Any
 
 from ..domain.event_evidence import RETAINED
-from ..domain.evidence_withdrawal import LEARNED, reweighed
+from ..domain.evidence_withdrawal import LEARNED, TOLD, reweighed
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
 from ..domain.profile_labels import given_by
 from ..domain.profile_purge import without_lines
 from ..domain.profiles import ProfileOwner, Profiles
 from ..domain.recall_echo import RecallEchoes
+from ..domain.stray_lines import without_notes
 from ..exported import ExportedProfile, ExportScope
 from ..ingest.background import BackgroundTasks
 from ..ingest.request_numbers import RequestNumbers
+from ..ingest.stray_pages import StrayPages
 from ..ingest.worker import Worker
 from ..knowledge.originals import Originals, forget_originals
 from ..legacy.end_summaries import EndSummaries
@@ -86,6 +88,7 @@ class ForgetService:
         self._archive = archive
         parts = runtime.parts
         self._group_lines = GroupLines(parts.store, parts.pages, profiles)
+        self._strays = StrayPages(parts.store, parts.pages, profiles)
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
         self._locks = parts.locks
         self._log = log
@@ -137,6 +140,8 @@ class ForgetService:
         store, home = self._store, scope.home
         self._background.store_all_turns()  # what is in the store is found there
         self._group_lines.follow(home)
+        if home.kind == "private":
+            self._strays.follow(store.groups_of(home.workspace, home.id), home.id)
         with ExitStack() as held:
             for name in self._locks_of(scope):
                 held.enter_context(self._locks.hold(name))
@@ -237,7 +242,8 @@ class ForgetService:
         return removed
 
     def _forget_elsewhere(self, owner: _Owner) -> None:
-        """What a person said, as evidence in others' facts and as lines of groups' pages."""
+        """What a person said, as evidence in others' facts, as lines of groups' and of others'
+        pages, and in notes on others' events."""
         store = self._store
         if owner.user is not None:
             place, groups = owner.scope.home, owner.groups
@@ -246,6 +252,10 @@ class ForgetService:
             )
             if edits := list(others):
                 store.apply(edits)
+        if owner.user is not None:
+            self._strays.take_out(owner.groups, owner.user)
+            for place in owner.groups:
+                self._forget_notes(place, owner.user)
         for place in owner.groups:
             kept = store.find(place, LEARNED, limit=1_000_000)
             edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]
@@ -261,6 +271,14 @@ class ForgetService:
             labels = given_by(one for one in kept if one.id in gone)
             labels -= given_by(one for one in kept if one.id not in gone)
             self._profiles.purge(entity, without_lines(partial(_is_said, owner)), labels)
+
+    def _forget_notes(self, place: Partition, user: str) -> None:
+        """What the person alone said, in notes on what others told."""
+        said = self._strays.statements(place).said_by(user)
+        told = self._store.find(place, TOLD, None, 1_000_000) if said else ()
+        edits = [Edit("put", new) for one in told if (new := without_notes(one, said)) is not one]
+        if edits:
+            self._store.apply(edits)
 
 
 def _texts_of(records: Iterable[Record], owner: _Owner) -> Iterator[str]:
