@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import UTC
 from functools import partial
 from typing import Any
 
 from ..domain.event_evidence import RETAINED
 from ..domain.evidence_withdrawal import LEARNED, TOLD, reweighed
+from ..domain.fact_lifecycle import having, ids_in, iso
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
+from ..domain.own_facts import ABOUT_USER
 from ..domain.profile_labels import given_by
 from ..domain.profile_purge import without_lines
 from ..domain.profiles import ProfileOwner, Profiles
 from ..domain.recall_echo import RecallEchoes
 from ..domain.stray_lines import without_notes
+from ..domain.text_identity import same
 from ..exported import ExportedProfile, ExportScope
 from ..ingest.background import BackgroundTasks
 from ..ingest.request_numbers import RequestNumbers
@@ -258,7 +262,7 @@ class ForgetService:
                 self._forget_notes(place, owner.user)
         for place in owner.groups:
             kept = store.find(place, LEARNED, limit=1_000_000)
-            edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]
+            edits = [Edit("put", new) for one in kept if (new := self._left(one, owner))]
             # A line of the group's page is nobody's fact in particular, and goes with the line.
             said = [
                 one for one in kept if one.user is None and _is_said(owner, Statement(one.text))
@@ -271,6 +275,22 @@ class ForgetService:
             labels = given_by(one for one in kept if one.id in gone)
             labels -= given_by(one for one in kept if one.id not in gone)
             self._profiles.purge(entity, without_lines(partial(_is_said, owner)), labels)
+
+    def _left(self, record: Record, owner: _Owner) -> Record | None:
+        """What another person said, too, without the evidence that goes."""
+        if record.user != owner.user:
+            return _unsourced(record, owner)
+        subject = str(record.data.get("subject") or "")
+        if record.kind != "fact" or record.data.get(ABOUT_USER) is True or not subject:
+            return None
+        told = (self._store.get(record.place, id) for id in ids_in(record, "sources"))
+        others = [one for one in told if one and one.user not in (None, owner.user)]
+        own = next((one for one in others if same(one.speaker or "", subject)), None)
+        if own is None:  # whom it is about did not say so
+            return None
+        since = iso(own.time, UTC)
+        left = having(record, by_self=True, first_observed=since, **{ABOUT_USER: True})
+        return _unsourced(replace(left, user=own.user, source=own.id, time=own.time), owner)
 
     def _forget_notes(self, place: Partition, user: str) -> None:
         """What the person alone said, in notes on what others told."""
