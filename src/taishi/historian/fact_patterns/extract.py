@@ -15,7 +15,9 @@ from typing import Any
 
 from ...domain.drafts import FactDraft
 from ...language.chat_markup import without_address
+from ...language.final_particles import without_final_particles
 from ...language.gate import HAN, check
+from ...language.laughter import laughs, without_laughter
 from ...language.rewriter import RewriteContext, rewrite
 from ...language.text import sentences, storable
 from ...types import Job
@@ -30,6 +32,7 @@ from .denials import denied
 from .english import english_patterns
 from .english_introductions import introduces
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
+from .laughed_statements import is_meant
 from .names import name_in
 from .not_but import both_said
 from .omitted_subjects import may_omit_subject, speaks_of_another, with_subject
@@ -162,6 +165,8 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         without_question_back,
         sentences(own_words(statement, turn.participants.sender, turn.people)),
     ):
+        with_laugh = laughs(sentence)
+        sentence = without_final_particles(without_laughter(sentence))
         if len(sentence) < 2 or is_not_serious(sentence):
             continue
         sentence = both_said(standard_spelling(sentence))
@@ -186,6 +191,8 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
             facts = list(_contradicting_facts(plain, turn))
         after_other_words = after_other_words or speaks_of_another(sentence)
         after_another = introduces(standard_spelling(sentence))
+        if with_laugh:
+            facts = [one for one in facts if is_meant(one) and _is_about_sender(one, turn)]
         facts = facts if is_request else without_passing(facts)
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
