@@ -15,12 +15,15 @@ MOST_HELD = 2000
 
 
 def without(store: Store, entity: ProfileOwner, page: Profile, outdated: Sequence[Record]) -> str:
-    """The body of a page without the lines that say facts which no longer hold."""
+    """The body of a page without the lines that say facts which no longer hold. What holds instead
+    of one has its line where that was."""
     body, ids = page.body, {fact.id for fact in outdated}
     for fact in outdated:
         held = store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
         others = [one for one in held if one.id not in ids]
-        body = restated(entity, page, body, fact, "", others)
+        heirs = [one for one in others if one.id == fact.data.get("superseded_by")]
+        new = next((one.text for one in theirs(heirs, page, entity)), "")
+        body = restated(entity, page, body, fact, new, others)
     return body
 
 
