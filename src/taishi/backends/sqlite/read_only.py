@@ -16,7 +16,6 @@ from ...disk.file_permissions import make_private_file
 from ...errors import DiskError, StorageError
 from .migration_functions import migrations, refuse_newer
 
-
 ROOM = 256 * 1024
 
 
@@ -61,7 +60,9 @@ class ReadOnlySource:
             with suppress(OSError):  # no room even for a name: then nobody can begin to write
                 make_private_file(self._log)
                 make_private_file(self._log_index)
-        options = "immutable=1" if self._is_settled() else f"mode=ro{'&readonly_shm=1' * self._full}"
+        options = (
+            "immutable=1" if self._is_settled() else f"mode=ro{'&readonly_shm=1' * self._full}"
+        )
         connection = apsw.Connection(f"file:{quote(str(self._path))}?{options}", flags=flags)
         try:
             connection.pragma("user_version")
