@@ -55,7 +55,8 @@ def model_correction(
     _, edit = facts.correct(fact, new_text, now, zone)
     assert edit.record is not None
     old = [fact, *_models_to_end(records, fact)]
-    new = replace(of_model(edit.record), source="model")
+    new = of_model(edit.record)
+    new = replace(new, source="model") if new.source == "person" else new
     new = having(new, sources=["model"], supersedes=[one.id for one in old])
     ended = [Edit("put", superseded(one, new.id, now, zone)) for one in old]
     return [Edit("put", new), *ended, *_restated(records, old, new_text)]
