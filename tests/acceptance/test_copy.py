@@ -279,7 +279,7 @@ def test_O2_part_of_a_copy_is_not_continued_from_a_memory_of_the_same_origin(
         key = bytes(database.execute("SELECT key FROM forgotten_key").get)
     marker = CopyMarker.of(hashlib.sha256(key).hexdigest()[:16], str(one), one)
     (part / "copying.json").write_bytes(marker.content(0.0))
-    with pytest.raises(InputError, match="a part of a copy of .*one; go on with that"):
+    with pytest.raises(InputError, match=r"a part of a copy of .*one; go on with that"):
         copy(two, part)
     assert (part / "copying.json").exists()
     wrong = run("--give-up", str(two), str(part))

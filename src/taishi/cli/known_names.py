@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import ForbiddenError, UnsupportedError
@@ -38,9 +39,11 @@ def ids_called(memory: Memory, home: Partition) -> list[str]:
 
 def show_called(app: CliContext, scope: Scope, ids: Sequence[str]) -> None:
     """Each with the command that forgets it."""
-    kind = "group" if scope.home.kind == "group" else "user"
+    is_group = scope.home.kind == "group"
+    kind = "group" if is_group else "user"
     for id in ids:
-        where = Scope(workspace=scope.workspace, **{kind: id})
+        whole = Scope(workspace=scope.workspace)
+        where = replace(whole, group=id) if is_group else replace(whole, user=id)
         texts = {"name": one_line(scope.home.id), "id": one_line(id)}
         note(app.message(f"called_{kind}", **texts, command=app.command("forget", where)))
 

@@ -21,7 +21,8 @@ _NOT_OURS = """
 SELECT current_user, count(*), min(relname::text),
   min(pg_get_userbyid(relowner)::text)
 FROM pg_class
-WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('taishi_migrations'))
+WHERE relnamespace =
+    (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('taishi_migrations'))
   AND relkind = 'r' AND relname = ANY (%s)
   AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
     AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
