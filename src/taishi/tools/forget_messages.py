@@ -86,6 +86,11 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
         "nothing was stored, and nothing was forgotten by it.",
         "本轮已结束，内容将被记住；其中要求忘记某事的部分没有保存，但这样并未忘记任何记忆。",
     ),
+    "takes_back": (
+        " It asks to take something back: that is marked as withdrawn where it is known, and not "
+        "deleted.",
+        "其中要求收回某事：已知的内容会标记为已撤回，但不会删除。",
+    ),
     "call_forget": (
         " Unless you have done so, call forget with the id of what the person means (recall shows "
         "it).",
