@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import ForbiddenError, UnsupportedError
@@ -42,8 +41,8 @@ def show_called(app: CliContext, scope: Scope, ids: Sequence[str]) -> None:
     is_group = scope.home.kind == "group"
     kind = "group" if is_group else "user"
     for id in ids:
-        whole = Scope(workspace=scope.workspace)
-        where = replace(whole, group=id) if is_group else replace(whole, user=id)
+        space = scope.workspace
+        where = Scope(workspace=space, group=id) if is_group else Scope(workspace=space, user=id)
         texts = {"name": one_line(scope.home.id), "id": one_line(id)}
         note(app.message(f"called_{kind}", **texts, command=app.command("forget", where)))
 
