@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ from taishi.api_keys import Keys
 from taishi.cli import taishi
 from taishi.doctor.engine_checks import lost_files
 from taishi.errors import BusyError, InputError, StorageError
+from taishi.transfer.copy_marker import CopyMarker
 
 ANN = Scope(user="ann", session="s1")
 TEAM = Scope(group="team", user="bob")
@@ -260,6 +262,32 @@ def test_O2_a_target_that_holds_something_else_is_refused(tmp_path: Path) -> Non
     (three / "copying.json").write_text('{"source": "0123456789abcdef", "begun": 0}')
     with pytest.raises(InputError, match="a part of a copy of 0123456789abcdef"):
         copy(one, three)
+
+
+def test_O2_part_of_a_copy_is_not_continued_from_a_memory_of_the_same_origin(
+    tmp_path: Path,
+) -> None:
+    """A copy has the identity of its source, and may have gone its own way since."""
+    one, two, part, moved = (tmp_path / name for name in ("one", "two", "part", "moved"))
+    with opened(one) as memory:
+        memory.remember(ANN, "Ann keeps bees")
+    copy(one, two)
+    with opened(two) as memory:
+        memory.remember(ANN, "Ann sold the bees")
+    copy(one, part)
+    with closing(apsw.Connection(str(one / "taishi.db"))) as database:
+        key = bytes(database.execute("SELECT key FROM forgotten_key").get)
+    marker = CopyMarker.of(hashlib.sha256(key).hexdigest()[:16], str(one), one)
+    (part / "copying.json").write_bytes(marker.content(0.0))
+    with pytest.raises(InputError, match=r"a part of a copy of .*one; go on with that"):
+        copy(two, part)
+    assert (part / "copying.json").exists()
+    wrong = run("--give-up", str(two), str(part))
+    assert wrong.exit_code == 2 and f"--give-up {one} {part}" in wrong.stderr
+    assert (part / "copying.json").exists()
+    one.rename(moved)
+    assert copy(moved, part).counts and exported(moved) == exported(part)
+    assert not (part / "copying.json").exists()
 
 
 @pytest.mark.parametrize("pair, said", [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from taishi.assembly import postgres_parts
 from taishi.backends.postgres.driver_errors import refusal_of, translated
 from taishi.cli import taishi
 from taishi.errors import UnreachableError
+
+PAGES = Path(__file__).parents[2] / "docs" / "how-to"
 
 
 @pytest.fixture
@@ -114,6 +117,66 @@ def test_T2_reading_makes_no_memory_in_an_empty_database(
         told = CliRunner().invoke(taishi, ["--data", address, "remember", "tea", "--user", "ann"])
         assert told.exit_code == 0, told.output
         assert doctor(address)["database"]["level"] == "ok"
+
+
+@pytest.fixture
+def other_role(postgres_engine: PostgresEngine) -> Iterator[str]:
+    role = "somebody_else"
+    postgres_engine.run(f"CREATE ROLE {role}")
+    yield role
+    postgres_engine.run(f"DROP ROLE {role}")
+
+
+def test_a_database_of_another_role_is_named_before_anything_is_made(
+    postgres_engine: PostgresEngine, doctor: Callable[..., dict[str, Any]], other_role: str
+) -> None:
+    with postgres_engine.database("template1") as address:
+        name = address.rpartition("/")[2]
+        postgres_engine.run("CREATE EXTENSION IF NOT EXISTS vector", name)
+        assert doctor(address)["connection"]["level"] == "ok"
+        postgres_engine.run(f"ALTER DATABASE {name} OWNER TO {other_role}")
+        found = doctor(address)["connection"]
+        assert found["level"] == "problem" and not found["advice"], "the message says it"
+        assert f"belongs to {other_role}" in found["message"]
+        told = CliRunner().invoke(taishi, ["--data", address, "remember", "tea", "--user", "ann"])
+        assert told.exit_code == 1 and found["message"] in told.stderr
+        assert "数据库属于" in doctor(address, "--lang", "zh")["connection"]["message"]
+        line = found["message"].rpartition("run: ")[2]
+        assert line == f"ALTER DATABASE {name} OWNER TO taishi"
+        postgres_engine.run(line)
+        assert doctor(address)["connection"]["level"] == "ok"
+        # Rights that were granted will do.
+        postgres_engine.run(f"ALTER DATABASE {name} OWNER TO {other_role}")
+        postgres_engine.run("GRANT CREATE ON SCHEMA public TO taishi", name)
+        assert doctor(address)["connection"]["level"] == "ok"
+        postgres_engine.run(line)
+
+
+@pytest.mark.parametrize("page", ["postgres.md", "postgres.zh-CN.md"])
+def test_tables_of_another_role_are_named_and_the_page_gives_them_back(
+    postgres_engine: PostgresEngine, doctor: Callable[..., dict[str, Any]], page: str
+) -> None:
+    (lines,) = re.findall(
+        r"```sql\n(DO .*?)```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL
+    )
+    with postgres_engine.database("template1") as address:
+        name = address.rpartition("/")[2]
+        postgres_engine.run("CREATE EXTENSION IF NOT EXISTS vector", name)
+        remember = ["remember", "tea", "--user", "ann"]
+        CliRunner().invoke(taishi, ["--data", postgres_engine.admin(name), *remember])
+        found = doctor(address)["connection"]
+        assert found["level"] == "problem"
+        assert "belong to the role postgres, and the role taishi may not" in found["message"]
+        told = CliRunner().invoke(taishi, ["--data", address, *remember])
+        assert told.exit_code == 1 and found["message"] in told.stderr
+        postgres_engine.run(lines, name)
+        rows = doctor(address)
+        assert (rows["connection"]["level"], rows["database"]["level"]) == ("ok", "ok")
+        again = CliRunner().invoke(taishi, ["--data", address, *remember])
+        assert again.exit_code == 0, again.output
+        owned = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+        owned += " AND pg_get_userbyid(relowner) <> 'taishi' AND relkind IN ('r', 'S', 'i')"
+        assert postgres_engine.run(owned, name) == [(0,)]
 
 
 def test_a_missing_package_is_not_blamed_on_the_password(

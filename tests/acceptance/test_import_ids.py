@@ -392,6 +392,40 @@ def test_O2_the_command_forget_names_users_of_the_same_id(
     assert "2" in gone.stdout and "QQClient" not in gone.stderr
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_O2_a_name_that_is_given_as_an_id_is_answered_with_the_ids(
+    run: Callable[..., Result], language: str
+) -> None:
+    run("import", "--from", "qq", "messages.txt", "--chat", "*=group:QQClient:880011")
+    told = run("forget", "--user", "老周", "--yes", "--prove", language=language)
+    assert told.exit_code == 2 and "forget --user 10003" in told.stderr
+    assert "10001" not in told.stderr
+    told = run("forget", "--user", "nobody", "--yes", language=language)
+    assert "forget --user" not in told.stderr
+    told = run("forget", "--user", "老周", "--yes", "--workspace", "other", language=language)
+    assert "10003" not in told.stderr, "of another workspace"
+    told = run("forget", "--user", "老周", "--yes", "--json", language=language)
+    assert json.loads(told.stdout)["called_so"] == ["10003"]
+    gone = run("forget", "--user", "10003", "--yes", language=language)
+    assert "forget --user" not in gone.stderr
+    again = run("forget", "--user", "老周", "--yes", language=language)
+    assert "10003" not in again.stderr, "forgotten people are named no more"
+
+
+def test_O2_the_name_on_a_page_leads_to_its_id(run: Callable[..., Result]) -> None:
+    for id, name in (("102", "Ben Murphy"), ("103", "Ben"), ("u 4", "Ben Murphy")):
+        run("end-turn", "--user", id, "--sender-name", name, "--new-info", "I live in Cork.")
+    run("remember", "The stove is lit", "--group", "g", "--user", "103")
+    run("work", "--once")
+    told = run("forget", "--user", "ben murphy", "--yes")
+    assert told.exit_code == 0 and "forget --user 102" in told.stderr
+    assert "forget --user 'u 4'" in told.stderr and "103" not in told.stderr
+    known = run("forget", "--user", "103", "--yes")
+    assert "is the name of" not in known.stderr, "an id that is known is an id"
+    group = run("forget", "--group", "Ben Murphy", "--yes")
+    assert "is the name of" not in group.stderr, "a person is no group"
+
+
 def test_the_span_is_told_in_the_zone_that_was_given(run: Callable[..., Result]) -> None:
     options = ("--dry-run", "--timezone", "Asia/Shanghai")
     shown = run("import", "--from", "qq", "messages.txt", *options)

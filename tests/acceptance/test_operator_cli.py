@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import stat
@@ -189,6 +190,26 @@ def test_a_refused_start_leaves_no_folder_behind(tmp_path: Path, workers: str) -
     assert done.returncode == 1 and not folder.exists()
     (line,) = (json.loads(line) for line in done.stderr.splitlines())
     assert line["level"] == "error" and f"--data {folder} keys create NAME" in line["message"]
+
+
+def test_every_line_of_a_log_for_people_has_its_time(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from taishi.cli import main; main()"]
+    with subprocess.Popen(
+        [*command, "--data", str(tmp_path / "data"), "serve", "--port", "0"],
+        stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TAISHI__MODELS__EMBEDDING__KIND": "none"},
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        lines = []
+        for line in process.stderr:
+            lines.append(line)
+            if "Ctrl-C" in line:
+                break
+        process.terminate()
+        lines += process.communicate(timeout=60)[1].splitlines()
+    assert any("serving on http" in line for line in lines)
+    assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d ", line) for line in lines), lines
+    assert not any("session manager" in line for line in lines)
 
 
 def test_every_line_of_a_server_and_a_worker_is_json(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 import taishi.backends.postgres as package
 from support.engine_postgres import PostgresEngine
 from taishi.backends.postgres.database import Database
-from taishi.backends.postgres.schema_check import FILE, expected, missing, present
+from taishi.backends.postgres.schema_check import missing, present
+from taishi.backends.postgres.schema_objects import FILE, expected
 
 
 def test_the_list_is_what_the_migrations_make(postgres: str) -> None:

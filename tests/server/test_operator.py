@@ -19,6 +19,7 @@ import pytest
 from server.conftest import Served
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
+from taishi.backends.process_files import ProcessFiles
 from taishi.cli.worker_heartbeat import beating
 from taishi.errors import (
     InputError,
@@ -120,6 +121,30 @@ def test_trouble_is_told_when_it_begins_once_a_minute_and_when_it_is_over() -> N
     trouble.over("well again")
     trouble.met("away at %d", 63)
     assert lines == ["away at 0", "away at 61", "well again", "away at 63"]
+
+
+def test_a_status_file_that_cannot_be_written_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = ProcessFiles(tmp_path / "processes")
+
+    def no_space(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    board.write({})
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_text", no_space)
+        for _ in range(3):
+            board.write({})
+    assert [one.getMessage() for one in caplog.records] == [
+        f"`taishi status` elsewhere does not show this process, whose file in "
+        f"{tmp_path / 'processes'} cannot be written: [Errno 28] No space left on device"
+    ]
+    caplog.clear()
+    for _ in range(2):
+        board.write({})
+    (over,) = caplog.records
+    assert "shows this process again" in over.getMessage()
 
 
 # -- a folder that can only be read ------------------------------------------------------------

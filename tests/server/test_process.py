@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -264,3 +265,41 @@ def test_keys_on_the_command_line(tmp_path: Path) -> None:
     assert run(folder, "keys", "revoke", "nope").exit_code == 2
     assert run(folder, "keys", "create", "old", "--expires", "2000-01-01").exit_code == 2
     assert run(tmp_path / "nowhere", "keys", "list").exit_code == 1
+
+
+def test_keys_revoked_after_a_backup_are_revoked_again_by_a_saved_list(tmp_path: Path) -> None:
+    folder, restored, gone = tmp_path / "data", tmp_path / "restored", "of a forgotten person"
+    made = {name: Keys(folder).create(name, None, "admin") for name in ("leaked", "good", gone)}
+    ids = {name: key.id for name, (key, _) in made.items()}
+    secrets = {name: secret for name, (_, secret) in made.items()}
+    restored.mkdir()
+    shutil.copy2(folder / "keys.json", restored)
+    told = run(folder, "keys", "revoke", ids["leaked"])
+    assert "after a restore, revoke it again" in told.stderr
+    rows = json.loads(run(folder, "keys", "list", "--json").stdout)["keys"]
+    saved = tmp_path / "saved.json"
+    saved.write_text(json.dumps({"keys": [row for row in rows if row["name"] != gone]}))
+    assert Keys(restored).find(secrets["leaked"]), "as it was when the backup was made"
+
+    told = run(restored, "keys", "revoke", "--as-in", str(saved))
+    assert told.exit_code == 0 and f"revoked key {ids['leaked']} (leaked)" in told.stdout
+    assert f"not in that list: {ids[gone]}" in told.stderr
+    assert ids["good"] not in told.output
+    valid = {name for name, secret in secrets.items() if Keys(restored).find(secret)}
+    assert valid == {"good", gone}
+    again = run(restored, "keys", "revoke", "--as-in", str(folder / "keys.json"))
+    assert again.exit_code == 0 and "nothing to revoke" in again.stdout and not again.stderr
+    as_json = run(restored, "keys", "revoke", "--as-in", str(saved), "--json")
+    assert json.loads(as_json.stdout) == {"revoked": [], "unlisted": [ids[gone]]}
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"keys": 1}', '{"keys": [{"id": 1}]}'])
+def test_a_list_of_keys_that_is_none_revokes_nothing(tmp_path: Path, content: str | None) -> None:
+    folder, saved = tmp_path / "data", tmp_path / "saved.json"
+    key, secret = Keys(folder).create("bot")
+    if content is not None:
+        saved.write_text(content)
+    for words in (("--as-in", str(saved)), ("--as-in", str(saved), key.id), ()):
+        told = run(folder, "keys", "revoke", *words)
+        assert told.exit_code == 2 and "Traceback" not in told.output, told.output
+    assert Keys(folder).find(secret)

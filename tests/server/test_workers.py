@@ -214,6 +214,7 @@ def test_sighup_replaces_the_workers_one_by_one(fleet: Fleet, secret: str) -> No
         return len(now) == 2 and not now & before and max(fleet.connections()) < 1000
 
     until(replaced, 60)
+    until(lambda: "all workers are replaced" in fleet.log.read_text(), 30)
     assert set(answers) == {200}
     assert fleet.stop() == 0
 

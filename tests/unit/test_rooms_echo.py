@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 
 import pytest
 
 from taishi.domain.recall_echo import RecallEchoes, is_echo
 from taishi.domain.text_terms import TextTerms
-from taishi.types import Job, Partition
+from taishi.errors import DiskError
+from taishi.types import HandedOut, Job, Partition
 
 ANN = Partition("default", "private", "ann")
 RECALLED = ("Ann moved to Oslo in March 2026", "小明对花生过敏，不能吃坚果")
@@ -76,6 +78,47 @@ def test_H6_places_are_apart_and_bounded() -> None:
     assert echoes.texts() == ["y"]
     echoes.forget("elsewhere")
     assert (echoes.told(eve), echoes.texts()) == ((), [])
+
+
+class FullDisk:
+    """A store that can be read, and written unless it is full."""
+
+    is_full = False
+    added = 0
+
+    def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None:
+        if self.is_full:
+            raise DiskError("the disk is full")
+        self.added += 1
+
+    def since(self, place: Partition, number: int) -> list[HandedOut]:
+        return []
+
+    def forget(self, workspace: str) -> None: ...
+
+
+def test_a_disk_that_is_full_but_can_be_read_is_not_well_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    store = FullDisk()
+    echoes = RecallEchoes(store)
+
+    def recalled(text: str) -> list[str]:
+        caplog.clear()
+        echoes.add(ANN, [text])
+        echoes.told(ANN)
+        echoes.flush()
+        echoes.told(ANN)
+        return [record.getMessage() for record in caplog.records]
+
+    assert recalled("a") == []
+    store.is_full = True
+    (begun,) = recalled("b")
+    assert "is not known to other processes" in begun and "the disk is full" in begun
+    assert recalled("c") == [], "reading it went well all the time"
+    store.is_full = False
+    (over,) = recalled("d")
+    assert "known to other processes again" in over and store.added == 2
 
 
 def test_H6_of_a_busy_place_only_what_is_kept_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,12 +18,12 @@ from ..backends.process_files import ProcessFiles
 from ..backends.profile_files.files import ProfileFiles
 from ..backends.profile_files.transfer import ProfileFilesTransfer
 from ..backends.sqlite import SqliteStore
-from ..backends.sqlite.read_only import is_read_only
+from ..backends.sqlite.read_only import is_disk_full, is_read_only
 from ..disk.durable_io import make_folder
 from ..disk.file_locks import FileLocks
 from ..disk.file_owner import name_of_owner, of_other_owners
 from ..disk.file_permissions import close_to_others, open_to_others
-from ..errors import InputError, StorageError
+from ..errors import DiskError, InputError, StorageError
 from ..settings import Settings
 from ..settings.addresses import complaint_about, scheme_of
 from .knowledge import ORIGINALS
@@ -31,6 +31,7 @@ from .storage import OutsideFiles, Storage
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
+COMMAND = "cli"  # the role of a process that ends by itself
 PROMPTS = "prompts"
 ARCHIVE = "archive"
 LOCKS = "locks"
@@ -50,9 +51,10 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
     if read_only:
         log.warning("%s can only be read: recall works, nothing new is kept", folder)
     try:
-        store = SqliteStore(folder / DATABASE, clock, read_only)
+        store = _store(folder / DATABASE, settings, clock, read_only)
     except PermissionError as error:  # an empty folder, where nothing can be made
         raise _unusable(folder, error) from error
+    read_only = store.read_only
     pages = _inside(folder, settings.profile.path, "profile.path")
     profiles = ProfileFiles(pages, keep=settings.profile.revision_keep, read_only=read_only)
     queue = _queue(folder, settings, read_only)
@@ -79,6 +81,20 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
         close=store.close,
         is_read_only=lambda: read_only,
     )
+
+
+def _store(
+    path: Path, settings: Settings, clock: Callable[[], float], read_only: bool
+) -> SqliteStore:
+    """On a full disk a command can still read, so that a memory can be saved to another one. What
+    stays open does not begin like that: it would go on without writing when there is room again."""
+    try:
+        return SqliteStore(path, clock, read_only)
+    except DiskError:
+        if settings.machine.role != COMMAND or not is_disk_full(path.parent):
+            raise
+        log.warning("the disk of %s is full: it is only read, nothing new is kept", path.parent)
+        return SqliteStore(path, clock, read_only=True, full=True)
 
 
 def _copy_outside(outside: OutsideFiles | None, copy: Path) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from ..ports import Embedder, KeyDocument
 from ..runtime import Parts
 from ..settings import Settings
 from ..settings.addresses import is_postgres, scheme_of, without_password
-from ..transfer.copy_marker import CopyMarker
+from ..transfer.copy_marker import CopyMarker, check_given_up
 from .folder_parts import PROMPTS, folder_has_memory, mark_folder, open_folder
 from .folder_parts import can_only_be_read as can_only_be_read
 from .folder_parts import own_entries as own_entries
@@ -132,11 +132,11 @@ def begin_copy(source: str, address: str, now: float) -> None:
     mark_database(address, content)
 
 
-def give_up_copy(address: str | Path, settings: Settings) -> bool:
+def give_up_copy(source: str, address: str | Path, settings: Settings) -> bool:
     """Let what an interrupted copy left be opened as it is. False: there is no such copy."""
     storage = open_storage(address, settings, time.time)
     try:
-        found = storage.copy_mark.read() is not None
+        found = check_given_up(storage.copy_mark, source, without_password(str(address)))
         storage.copy_mark.clear()
         return found
     finally:

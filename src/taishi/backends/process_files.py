@@ -15,6 +15,7 @@ from ..disk.durable_io import is_old
 from ..disk.file_owner import give_to_owner
 from ..disk.file_permissions import make_private_file
 from ..disk.process_identity import certainly_dead, is_stranger, process_mark
+from ..observe.repeated_trouble import RepeatedTrouble
 
 log = logging.getLogger("taishi")
 STALE_SECONDS = 60.0
@@ -30,6 +31,7 @@ class ProcessFiles:
         self._read_only = read_only
         self._mark = process_mark()
         self._name = f"{self._mark}-{secrets.token_hex(4)}.json"
+        self._trouble = RepeatedTrouble(log)
 
     def write(self, told: dict[str, Any]) -> None:
         """Replace our status file. Readers see the old one or the new one, complete."""
@@ -47,7 +49,14 @@ class ProcessFiles:
             temp.write_text(json.dumps(content), encoding="utf-8")
             temp.replace(path)
         except OSError as error:
-            log.warning("other processes cannot see how this one goes: %s", error)
+            self._trouble.met(
+                "`taishi status` elsewhere does not show this process, whose file in %s cannot be "
+                "written: %s",
+                self._folder,
+                error,
+            )
+            return
+        self._trouble.over("`taishi status` elsewhere shows this process again")
 
     def others(self) -> list[dict[str, Any]]:
         """The last status of every other live process, where it can be read."""

@@ -36,7 +36,7 @@ OWN_FILES = ("prompts", "end_summaries.json")  # that a person put into the fold
 def copy(app: CliContext, source: str, target: str, give_up: bool, as_json: bool) -> None:
     """Copy a memory to another address and verify it; repeat to continue."""
     if give_up:
-        _give_up(app, target, as_json)
+        _give_up(app, source, target, as_json)
         return
     _check(app, source, target)
     with (
@@ -72,7 +72,7 @@ def copy(app: CliContext, source: str, target: str, give_up: bool, as_json: bool
     )
 
 
-def _give_up(app: CliContext, target: str, as_json: bool) -> None:
+def _give_up(app: CliContext, source: str, target: str, as_json: bool) -> None:
     """The source may be gone, so it is not asked."""
     from ..assembly import give_up_copy, has_memory
 
@@ -81,7 +81,7 @@ def _give_up(app: CliContext, target: str, as_json: bool) -> None:
     if not has_memory(target):
         raise InputError(app.message("copy_no_memory", address=shown))
     settings = app.load(**{"memory.data": target})
-    if not give_up_copy(settings.memory.data, settings):
+    if not give_up_copy(source, settings.memory.data, settings):
         raise InputError(app.message("copy_is_whole", address=shown))
     if as_json:
         say_json({"given_up": True})

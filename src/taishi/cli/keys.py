@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from .context import (
     pass_app,
     to_time,
 )
-from .output import note, say, say_json, table
+from .output import note, one_line, say, say_json, table
 
 if TYPE_CHECKING:
     from ..api_keys import Key, Keys
@@ -135,13 +136,25 @@ def show_all(app: CliContext, as_json: bool) -> None:
 
 
 @keys.command()
-@click.argument("id")
+@click.argument("id", required=False)
+@click.option(
+    "--as-in",
+    "saved",
+    metavar="FILE",
+    help="Every key that is revoked in FILE: a saved `keys list --json`, or an old keys.json.",
+)
 @common_options
 @pass_app
-def revoke(app: CliContext, id: str, as_json: bool) -> None:
+def revoke(app: CliContext, id: str | None, saved: str | None, as_json: bool) -> None:
     """Revoke the key ID immediately, on running servers as well."""
+    if (id is None) == (saved is None):
+        raise InputError(app.message("key_or_list"))
     opened = open_keys(app)
     listed = opened.list()
+    if saved is not None:
+        _revoke_as_in(app, opened, saved, as_json)
+        return
+    assert id is not None
     if all(key.id != id for key in listed):
         named = [key.id for key in listed if key.name == id and key.revoked is None]
         if named:
@@ -151,6 +164,39 @@ def revoke(app: CliContext, id: str, as_json: bool) -> None:
         say_json({"key": asdict(key)})
     else:
         say(app.message("key_revoked", id=key.id, name=key.name))
+        note(app.message("key_in_backups"))
+
+
+def _revoke_as_in(app: CliContext, opened: Keys, saved: str, as_json: bool) -> None:
+    """After a restore: a backup has every key as it was when it was made, also those that were
+    revoked since. What the list does not have is left alone and named: it may have gone with a
+    person who was forgotten, or the list is older than the key."""
+    revoked_there = _saved_keys(app, saved)
+    known = [key for key in opened.list() if key.revoked is None]
+    revoked = [opened.revoke(key.id) for key in known if revoked_there.get(key.id)]
+    unlisted = [key for key in known if key.id not in revoked_there]
+    if as_json:
+        say_json({"revoked": [asdict(k) for k in revoked], "unlisted": [k.id for k in unlisted]})
+        return
+    for key in revoked:
+        say(app.message("key_revoked", id=key.id, name=key.name))
+    if not revoked:
+        say(app.message("keys_as_in_list", file=one_line(saved)))
+    for key in unlisted:
+        command = app.command(f"keys revoke {key.id}")
+        note(app.message("key_not_listed", id=key.id, name=key.name, command=command))
+
+
+def _saved_keys(app: CliContext, saved: str) -> dict[str, bool]:
+    """Of each key in the file, by its id, whether it is revoked there."""
+    try:
+        rows = json.loads(Path(saved).expanduser().read_bytes())["keys"]
+        return {str(row["id"]): row["revoked"] is not None for row in rows}
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise InputError(app.message("key_list_unreadable", file=saved, why=why)) from error
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(app.message("key_list_no_list", file=saved)) from error
 
 
 def open_keys(app: CliContext, create: bool = False) -> Keys:

@@ -37,11 +37,11 @@ def exit_code(error: TaishiError) -> int:
 
 @contextmanager
 def told_as(form: str) -> Iterator[Tell]:
-    """What to tell the operator with: plain lines, or with `json` lines of the log, which then has
-    the error that ends the command as well."""
+    """What to tell the operator with: plain lines at a terminal, elsewhere lines of the log with
+    their time; with `json` the log has the error that ends the command as well."""
     with logging_as(form):
         if form != "json":
-            yield note
+            yield note if sys.stderr.isatty() else log.info
             return
         try:
             yield log.info

@@ -19,6 +19,7 @@ from ..types import Record, Scope
 from .context import KIND, TIME, CliContext, common_options, pass_app, scope_options, to_time
 from .erasure_output import show_proof
 from .json_options import metadata_option
+from .known_names import ids_called, show_called
 from .output import note, one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
@@ -200,17 +201,20 @@ def forget(
             count += gone + forget_connections(keys, scope.home)
         proof = memory.deletions.prove(scope, words) if prove else None
         similar = similar_users(memory, scope) if id is None else {}
+        called = ids_called(memory, scope.home) if id is None and not count else []
     if id is not None and not count:
         raise InputError(app.message("forgot_none", id=one_line(id), place=place))
     if as_json:
         shown = {"proof": asdict(proof)} if proof is not None else {}
         others = {"similar_users": similar} if similar else {}
+        named = {"called_so": called} if called else {}
         say_json(
             {
                 "removed": count,
                 **({"keys": gone} if gone else {}),
                 **_told_as_json(done),
                 **others,
+                **named,
                 **shown,
             }
         )
@@ -225,6 +229,7 @@ def forget(
             say(app.message("forgot_nothing", place=place))
         for other, kept in similar.items():
             note(app.message("similar_user", id=one_line(other), count=kept, place=place))
+        show_called(app, scope, called)
         if proof is not None and (count or proof.phrases or proof.found):
             show_proof(app, proof)
     if proof and not proof.phrases and not count:

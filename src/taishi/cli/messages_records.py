@@ -28,4 +28,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "{kind} {id} seems to say it in other words; forget that as well if it is to go: {text}",
         "{kind} {id} 似乎换了说法讲同一件事，如需删除请一并忘记：{text}",
     ),
+    "called_user": (
+        "{name} is the name of user {id}: if that is who you mean, run `{command}`",
+        "{name} 是用户 {id} 的名字：如果指的是他，请运行 `{command}`",
+    ),
+    "called_group": (
+        "{name} is the name of group {id}: if that is what you mean, run `{command}`",
+        "{name} 是群 {id} 的名称：如果指的是它，请运行 `{command}`",
+    ),
 }

@@ -57,6 +57,33 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} 是名称，请用编号吊销。该名称的密钥：{ids}",
     ),
     "key_revoked": ("revoked key {id} ({name})", "密钥 {id}（{name}）已吊销"),
+    "key_in_backups": (
+        "in a backup made before now it is still valid: after a restore, revoke it again",
+        "此前的备份里它仍然有效：从备份恢复之后，需要再次吊销",
+    ),
+    "key_or_list": (
+        "give the id of one key, or a list with --as-in FILE",
+        "请给出一个密钥的编号，或用 --as-in FILE 给出列表",
+    ),
+    "keys_as_in_list": (
+        "nothing to revoke: no key that is valid here is revoked in {file}",
+        "无需吊销：这里有效的密钥在 {file} 中都没有被吊销",
+    ),
+    "key_not_listed": (
+        "valid, and not in that list: {id} ({name}). If it was removed with a person who was "
+        "forgotten, or nobody needs it: `{command}`",
+        "有效，但不在该列表中：{id}（{name}）。如果它已随被遗忘的人删除，或不再需要：`{command}`",
+    ),
+    "key_list_unreadable": (
+        "{file} cannot be read ({why}); name a file with the output of `taishi keys list --json`",
+        "无法读取 {file}（{why}）；请给出保存了 `taishi keys list --json` 输出的文件",
+    ),
+    "key_list_no_list": (
+        "{file} is no list of keys; name a file with the output of `taishi keys list --json`, or "
+        "the keys.json of a data folder",
+        "{file} 不是密钥列表；请给出保存了 `taishi keys list --json` 输出的文件，"
+        "或数据目录里的 keys.json",
+    ),
     "rights_as_person": ("{rights}, as a person", "{rights}，以人的名义"),
     "no_keys": (
         "no API keys: a server on this machine is open to everyone on it. "

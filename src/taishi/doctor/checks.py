@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -110,6 +111,7 @@ def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterat
     """Checks that need an open memory."""
     from ..memory import Memory
 
+    settings = replace(settings, machine=replace(settings.machine, role="cli"))
     try:
         with Memory.open(settings=settings, embedder=embedder) as memory:
             yield database(memory.maintenance.check(), settings.memory.data)

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from ..errors import TaishiError
 from ..observe.repeated_trouble import RepeatedTrouble
@@ -32,7 +32,6 @@ from .text_terms import (
 )
 
 log = logging.getLogger("taishi.echo")
-T = TypeVar("T")
 COVERED = 0.8
 SUPPORTED = 0.5
 PER_PLACE = 200
@@ -54,7 +53,7 @@ class RecallEchoes:
         self, store: RecalledStore | None = None, per_place: int = PER_PLACE, places: int = PLACES
     ) -> None:
         self._store = store
-        self._trouble = RepeatedTrouble(log)
+        self._not_read, self._not_written = RepeatedTrouble(log), RepeatedTrouble(log)
         self._per_place = per_place
         self._most = places
         self._places: OrderedDict[Partition, OrderedDict[str, TextTerms]] = OrderedDict()
@@ -93,7 +92,7 @@ class RecallEchoes:
         for place, rows in unwritten.items():
             if self._store is not None:
                 encoded = [(key, terms.kept()) for key, terms in rows]
-                self._spared(partial(self._store.add, place, encoded, self._per_place))
+                self._write(partial(self._store.add, place, encoded, self._per_place))
 
     def told(self, place: Partition) -> tuple[TextTerms, ...]:
         """What was returned in a partition by any process, oldest first."""
@@ -147,7 +146,7 @@ class RecallEchoes:
         if self._store is None:
             return
         since = partial(self._store.since, place, self._read_to.get(place, 0))
-        rows: list[HandedOut] = self._spared(since) or []
+        rows = self._read(since)
         if rows:
             with self._lock:
                 hashed_texts = self._places.get(place) or OrderedDict()
@@ -159,16 +158,26 @@ class RecallEchoes:
                 self._take(place, new)
                 self._read_to[place] = rows[-1].number
 
-    def _spared(self, ask: Callable[[], T]) -> T | None:
-        """A store that cannot be read or written must not fail a turn or a recall."""
+    def _read(self, ask: Callable[[], list[HandedOut]]) -> list[HandedOut]:
+        """A store that cannot be read must not fail a turn or a recall."""
         try:
             found = ask()
         except TaishiError as error:
-            text = "what recall handed out is known to this process alone: %s"
-            self._trouble.met(text, error)
-            return None
-        self._trouble.over("what recall handed out is known to all processes again")
+            text = "what recall of other processes returned is not known here, and may be learned"
+            self._not_read.met(f"{text} as new: %s", error)
+            return []
+        self._not_read.over("what recall of other processes returned is known here again")
         return found
+
+    def _write(self, write: Callable[[], None]) -> None:
+        """Nor one that cannot be written. That it can be read says nothing about that."""
+        try:
+            write()
+        except TaishiError as error:
+            text = "what recall returns here is not known to other processes, which may learn it"
+            self._not_written.met(f"{text} as new: %s", error)
+            return
+        self._not_written.over("what recall returns here is known to other processes again")
 
     def _take(self, place: Partition, rows: Iterable[tuple[str, TextTerms]]) -> None:
         """With the lock held."""

@@ -21,8 +21,8 @@ FORMS: tuple[Form, ...] = ("json", "text")
 REQUEST_FIELDS = ("method", "route", "status", "ms", "key")
 WORK_FIELDS = ("done", "retried", "failed", "waiting", "unembedded")
 FIELDS = (*REQUEST_FIELDS, *WORK_FIELDS)
-# Covered by our own access log, or with URLs that do not belong in a log.
-QUIET = ("uvicorn.access", "httpx", "httpcore")
+# Covered by our own lines, or with URLs that do not belong in a log.
+QUIET = ("uvicorn.access", "httpx", "httpcore", "mcp.server.streamable_http_manager")
 # A line for every try to connect; that a database is away is told once, by ourselves.
 SILENT = ("psycopg.pool",)
 # The id of the request that this thread or task works for; "" outside of one.

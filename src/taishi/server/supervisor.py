@@ -146,7 +146,7 @@ class Supervisor:
         if self._is_told_to_restart:
             self._is_told_to_restart = False
             self._rolling = deque(worker.number for worker in self._workers)
-            log.info("the workers are replaced one by one")
+            log.info("the workers are being replaced, one after another")
         is_busy = self._successor is not None or self._leaving is not None
         if not self._rolling or is_busy or not all(worker.is_ready for worker in self._workers):
             return
@@ -186,6 +186,8 @@ class Supervisor:
             log.error("worker %d does not end; it is killed", old.number)
         self._kill(old)
         self._leaving, self._free_slot = None, old.slot
+        if not self._rolling:
+            log.info("all workers are replaced")
 
     def _keep_all(self, why: str) -> None:
         """Those that are not replaced yet."""

@@ -133,7 +133,9 @@ class MemoryCopy:
         begun = CopyMarker.read(self._target.parts.copy_mark)
         if begun is None or not begun.source:
             return False
-        if begun.source != self._source_name:
+        source = self._source.parts
+        current = CopyMarker.of(self._source_name, source.address, source.folder)
+        if begun.source != self._source_name or begun.is_elsewhere(current):
             raise InputError(
                 f"the target holds a part of a copy of {begun.name}; go on with that, or name "
                 "another target"

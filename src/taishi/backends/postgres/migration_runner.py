@@ -13,6 +13,7 @@ from psycopg import errors as pg
 
 from ...disk.installation import upgrade_line
 from ...errors import StorageError
+from .role_rights import lacking_rights
 
 LOCK = 0x7461_6973_6869  # "taishi": of the advisory lock that a migration holds
 LOCK_TIMEOUT = "20s"
@@ -34,6 +35,13 @@ def scripts() -> dict[int, tuple[str, str]]:
 def migrate(connection: Connection, host: str) -> int:
     """Apply what is missing; how many scripts. In autocommit mode each is a transaction; within
     a transaction, all are part of it."""
+    try:
+        return _migrate(connection, host)
+    except pg.InsufficientPrivilege as error:
+        raise lacking_rights(connection, host, has_tables(connection)) or error from error
+
+
+def _migrate(connection: Connection, host: str) -> int:
     known = scripts()
     if _is_current(connection, known, host):
         return 0

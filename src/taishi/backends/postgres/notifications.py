@@ -48,11 +48,12 @@ class Listener:
                 with self._database.connect() as connection:
                     connection.execute(f"LISTEN {self._channel}")
                     pause = 1.0
-                    trouble.over("told of new jobs again")
+                    trouble.over("the database announces new jobs again")
                     self._wait(connection)
             except (psycopg.Error, OSError, TaishiError) as error:
                 if not self._stop.is_set():
-                    trouble.met("not told of new jobs for now, looking: %s", first_line(error))
+                    text = "the database announces no new jobs; this process asks for them: %s"
+                    trouble.met(text, first_line(error))
             self._stop.wait(pause)
             pause = min(pause * 2, MAX_PAUSE)
         self._woken.close()

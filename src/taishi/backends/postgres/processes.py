@@ -20,6 +20,10 @@ log = logging.getLogger("taishi.postgres")
 HEARTBEAT_SECONDS = 15.0
 STALE = "interval '60 seconds'"
 MAX_HOST_CHARS = 200
+UNSEEN = (
+    "`taishi status` elsewhere does not show this process, whose row in the table processes cannot "
+    "be written: %s"
+)
 
 
 class ProcessTable:
@@ -44,9 +48,9 @@ class ProcessTable:
                 (self._id, self._host, os.getpid(), json.dumps(told)),
             )
         except StorageError as error:
-            self._trouble.met("other processes cannot see how this one goes: %s", error)
+            self._trouble.met(UNSEEN, error)
             return
-        self._trouble.over("other processes see this one again")
+        self._trouble.over("`taishi status` elsewhere shows this process again")
         self._start_heartbeat()
 
     def others(self) -> list[dict[str, Any]]:
@@ -102,4 +106,4 @@ class ProcessTable:
                     "UPDATE processes SET seen = now() WHERE id = %s", (self._id,)
                 )
             except StorageError as error:
-                self._trouble.met("other processes cannot see how this one goes: %s", error)
+                self._trouble.met(UNSEEN, error)

@@ -8,11 +8,10 @@ is expected is a list of names, which a test compares with a database that the m
 from __future__ import annotations
 
 from collections import Counter
-from importlib import resources
 
 from .database import ALL, Database
+from .schema_objects import expected
 
-FILE = "schema_objects.txt"
 _NAMED = 3
 # NOT NULL is not among the constraints: older servers have no names for it. Indexes of large
 # partitions come and go.
@@ -36,11 +35,6 @@ WHERE relnamespace = schema AND relrowsecurity AND relforcerowsecurity
 UNION ALL
 SELECT 'function ' || proname FROM pg_proc, here
 WHERE pronamespace = schema AND starts_with(proname, 'taishi_')"""
-
-
-def expected() -> list[str]:
-    text = (resources.files(__package__) / FILE).read_text(encoding="utf-8")
-    return text.splitlines()
 
 
 def present(database: Database) -> set[str]:

@@ -11,6 +11,7 @@ from .database import CONNECT_SECONDS
 from .driver_errors import host_of, translated
 from .migration_runner import has_tables, lacks_pgvector
 from .outage import IS_READ_ONLY
+from .role_rights import lacking_rights
 
 _ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 _CAN_HAVE_PGVECTOR = """
@@ -34,7 +35,7 @@ class Visit:
 
 
 def visit(address: str) -> Visit:
-    """Raises if it cannot be reached, or if a memory could not be made there."""
+    """Raises if it cannot be reached, or if the role could not make or use a memory there."""
     host = host_of(address)
     with (
         translated(host),
@@ -48,6 +49,8 @@ def visit(address: str) -> Visit:
         has_memory = has_tables(connection)
         if not has_memory and not _is_true(connection, _CAN_HAVE_PGVECTOR):
             raise lacks_pgvector(host)
+        if lacking := lacking_rights(connection, host, has_memory):
+            raise lacking
         version = connection.execute("SHOW server_version").fetchone()
         return Visit(
             host,

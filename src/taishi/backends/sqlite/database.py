@@ -89,12 +89,20 @@ def _identity_of(path: Path) -> tuple[int, int]:
 class Database:
     """One file. `writing()` is a transaction; `reading()` lends a connection from a pool.
 
-    With `read_only`, for media that cannot be written, there is no writer.
+    With `read_only`, for media that cannot be written, there is no writer. `full`: because their
+    disk is full.
     """
 
-    def __init__(self, path: Path, busy_seconds: float = 10.0, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        busy_seconds: float = 10.0,
+        read_only: bool = False,
+        full: bool = False,
+    ) -> None:
         self.path = path
         self.read_only = read_only
+        self._full = full
         self._busy_ms = int(busy_seconds * 1000)
         self._write_lock = threading.RLock()
         # A pool, not one per thread: threads that end leave no connection open.
@@ -102,7 +110,7 @@ class Database:
         self._closed = False
         self._counters: ChangeCounters | None = None
         if read_only:
-            self._source: ReadOnlySource | None = ReadOnlySource(path)
+            self._source: ReadOnlySource | None = ReadOnlySource(path, full)
             with self.reading() as connection:
                 check_schema(connection, self.path)
         else:
@@ -115,7 +123,11 @@ class Database:
             make_folder(path.parent)
             make_private_file(path)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self._writer.close()
+                raise
             self._identity = _identity_of(path)
         try:
             self._counters = _counters(path.with_name(f"{path.name}-pulse"))
@@ -127,8 +139,12 @@ class Database:
         return self._set_up(apsw.Connection(str(self.path), flags=flags))
 
     def _set_up(self, connection: apsw.Connection) -> apsw.Connection:
-        connection.set_busy_timeout(self._busy_ms)
-        connection.pragma("cache_size", -CACHE_KIB)
+        try:
+            connection.set_busy_timeout(self._busy_ms)
+            connection.pragma("cache_size", -CACHE_KIB)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _prepare(self) -> None:
@@ -196,6 +212,11 @@ class Database:
 
     def _check_writable(self) -> None:
         self._check_open()
+        if self._full:
+            raise DiskError(
+                f"the disk of {self.path.parent} is full: nothing new is kept. Free some space, "
+                "then try again."
+            )
         if self.read_only:
             raise ReadOnlyError(
                 f"{self.path.parent} can only be read: nothing new is kept. Make the folder and "

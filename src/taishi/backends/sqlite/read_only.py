@@ -1,16 +1,22 @@
-"""Databases on media that cannot be written: a mounted snapshot, a disc, a folder of another
-user."""
+"""Databases where nothing can be written: a mounted snapshot, a disc, a folder of another user, a
+disk that is full."""
 
 from __future__ import annotations
 
+import errno
 import os
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
 import apsw
 
+from ...disk.file_permissions import make_private_file
 from ...errors import DiskError, StorageError
 from .migration_functions import migrations, refuse_newer
+
+ROOM = 256 * 1024
 
 
 def is_read_only(path: Path) -> bool:
@@ -24,18 +30,39 @@ def is_read_only(path: Path) -> bool:
         return False
 
 
-class ReadOnlySource:
-    """Connections that create no files. Without a write-ahead log nobody is writing, and the
-    file can be opened as immutable; with one, SQLite reads both."""
+def is_disk_full(folder: Path) -> bool:
+    """Whether there is no room for what SQLite needs to open a database for writing."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(ROOM))
+    except OSError as error:
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return False
 
-    def __init__(self, path: Path) -> None:
+
+class ReadOnlySource:
+    """Connections that write nothing. Without a write-ahead log nobody is writing, and the
+    file can be opened as immutable; with one, SQLite reads both.
+
+    On a disk that is full, somebody may write again as soon as there is room. There the log and its
+    index are made, empty, if they are missing: with them SQLite takes the locks that keep what is
+    being read, and needs no room."""
+
+    def __init__(self, path: Path, full: bool = False) -> None:
         self._path = path
+        self._full = full
         self._log = path.with_name(f"{path.name}-wal")
         self._log_index = path.with_name(f"{path.name}-shm")
 
     def connect(self) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        options = "immutable=1" if self._is_settled() else "mode=ro"
+        if self._full:
+            with suppress(OSError):  # no room even for a name: then nobody can begin to write
+                make_private_file(self._log)
+                make_private_file(self._log_index)
+        options = (
+            "immutable=1" if self._is_settled() else f"mode=ro{'&readonly_shm=1' * self._full}"
+        )
         connection = apsw.Connection(f"file:{quote(str(self._path))}?{options}", flags=flags)
         try:
             connection.pragma("user_version")

@@ -55,11 +55,16 @@ class SqliteStore:
     """Implements ports.Store, for several threads and processes at once."""
 
     def __init__(
-        self, path: Path, clock: Callable[[], float] = time.time, read_only: bool = False
+        self,
+        path: Path,
+        clock: Callable[[], float] = time.time,
+        read_only: bool = False,
+        full: bool = False,
     ) -> None:
         self.path = path
-        self._db = Database(path, read_only=read_only)
+        self._db = Database(path, read_only=read_only, full=full)
         self._clock = clock
+        self.read_only = self._db.read_only
         self.sessions = SqliteSessions(self._db, clock)
         self.working = SqliteWorkingMemory(self._db)
         self.ledger = SqliteLedger(self._db, clock)
