@@ -183,7 +183,7 @@ class RecordService:
             old = self._own(scope, id)
             if old.kind in CORRECTED_ELSEWHERE:
                 raise InputError(f"{old.kind}s are not updated: {CORRECTED_ELSEWHERE[old.kind]}")
-            authority.check_overwrite(old, who)
+            authority.check_update(old, who)
             if metadata is not None:
                 metadata = self._builder.data(metadata)
                 check_metadata(metadata, old.kind, who, old.data)
