@@ -217,8 +217,8 @@ class TaishiStore(BaseStore):
     def _ranked(
         self, query: str, only: Sequence[Mapping[str, Any]], count: int
     ) -> list[tuple[str, float | None]]:
-        """Recall leaves out near-duplicates; a store must not, so that what it weighed is taken. What
-        it looked at only for being new has no score."""
+        """Recall leaves out near-duplicates; a store must not, so that what it weighed is taken.
+        What it looked at only for being new has no score."""
         found = self._memory.recall(
             self._scope,
             query,

@@ -74,8 +74,8 @@ def _item(
 
 
 def _categories(data: Mapping[str, Any], text: str) -> list[str]:
-    """What a memory is about. A tag that a fact's text has is a word to find it by, such as the town
-    where somebody lives; the tags of what has no category are a program's own."""
+    """What a memory is about. A tag that a fact's text has is a word to find it by, such as the
+    town where somebody lives; the tags of what has no category are a program's own."""
     category, tags = data.get("category"), data.get("tags")
     named = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, (list, tuple)) else []
     if not isinstance(category, str) or not category:
