@@ -6,7 +6,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "qa_no_model": (
         "`taishi eval qa` needs a chat model: give --model-url and --model, or [models.chat]; the "
         "key comes from TAISHI__MODELS__CHAT__API_KEY",
-        "`taishi eval qa` 需要对话模型：请给出 --model-url 和 --model，或配置 [models.chat]；"
+        "`taishi eval qa` 需要聊天模型：请给出 --model-url 和 --model，或配置 [models.chat]；"
         "密钥取自 TAISHI__MODELS__CHAT__API_KEY",
     ),
     "qa_no_questions": (
