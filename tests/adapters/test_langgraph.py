@@ -480,7 +480,7 @@ def test_the_nearest_come_first_with_scores(store: Both) -> None:
 
 def test_what_a_query_says_nothing_of_has_no_score(open_memory: Callable[..., Memory]) -> None:
     """New items are looked at because they are new; that is no match."""
-    store = TaishiStore(open_memory({"models.embedding.kind": "none"}), APP)
+    store = TaishiStore(open_memory(embedder=None), APP)
     store.put(HERE, "kayak", {"text": "Ann goes to work by kayak"})
     for number in range(9):
         store.put(HERE, f"tea{number}", {"text": f"Tea number {number} is at five"})
