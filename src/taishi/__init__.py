@@ -38,6 +38,7 @@ from .types import Hit, Message, Profile, Recall, Scope
 if TYPE_CHECKING:
     from . import tools as tools
     from .async_memory import AsyncMemory
+    from .domain.forget_requests import asks_to_forget
     from .language.error_texts import error_text
     from .memory import Memory
 
@@ -67,12 +68,14 @@ __all__ = [
     "TaishiError",
     "TimeError",
     "VersionError",
+    "asks_to_forget",
     "error_text",
     "load",
 ]
 _LAZY = {
     "Memory": "memory",
     "AsyncMemory": "async_memory",
+    "asks_to_forget": "domain.forget_requests",
     "error_text": "language.error_texts",
 }
 

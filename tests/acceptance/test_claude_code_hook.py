@@ -523,6 +523,9 @@ def _forget_in_a_session(claude: ClaudeCode, prompt: str, told: str) -> None:
         ("I told you my salary is 90k, remove it from your memory please", "90k"),
         ("别记住我的工资是三万。", "三万"),
         ("忘掉我的老板叫王刚，他今年五十岁。", "王刚"),
+        ("Actually forget the thing about Tom.", "Tom"),
+        ("Never mind the Lisbon offsite, forget that.", "Lisbon"),
+        ("把里斯本的事忘了吧。", "里斯本"),
     ],
 )
 def test_O2_a_request_without_a_tool_is_not_kept_either(

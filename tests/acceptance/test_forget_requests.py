@@ -30,6 +30,8 @@ def _texts(memory: Memory) -> list[str]:
         ("My salary is 90210 euros. Please don't remember that.", "I like tea.", "90210", "tea"),
         ("忘掉我的老板叫王刚强，他今年五十岁。", "我喜欢喝茶。", "王刚强", "茶"),
         ("别记住我的工资是三万九千。", "我喜欢喝茶。", "三万九千", "茶"),
+        ("Forget the thing about the Lisbon offsite.", "I like tea.", "Lisbon", "tea"),
+        ("我跟男朋友郭立群分手了，这事你别记。", "我喜欢喝茶。", "郭立群", "茶"),
     ],
 )
 def test_O2_a_request_to_forget_is_nowhere(

@@ -22,7 +22,7 @@ ANN = Scope(user="ann")
 NAMES = """AsyncMemory BusyError ClosedError CorruptError DocumentError Hit InputError Memory
     Message MissingExtraError ModelError ModelMissingError OperationError Profile QueueError
     Recall Scope ScopeError Settings SettingsError StorageError TaishiError TimeError
-    VersionError error_text load""".split()
+    VersionError asks_to_forget error_text load""".split()
 
 
 def test_T2_the_door_has_exactly_these_names_and_each_opens() -> None:

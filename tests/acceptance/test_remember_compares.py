@@ -115,6 +115,25 @@ CLOSE = [
     ("商店的数据库是MySQL", "商店的数据库是MariaDB"),
     ("部署日是周五", "部署日是周一"),
     ("用户更喜欢制表符", "用户更喜欢空格"),
+    (
+        "Priya Nair is the QA lead on the billing project.",
+        "Priya Nair is now the product manager on the billing project.",
+    ),
+    ("Marek is the backend lead.", "Sofia is the backend lead."),
+    ("The backend lead is Marek.", "Sofia took over as backend lead."),
+    ("Tom is the search team's lead.", "Ines is the lead of the search team."),
+    ("Tom is in charge of the website.", "Ines is in charge of the website."),
+    ("Lena is on call this week.", "Omar is on call this week."),
+    ("Ann's manager is Karim.", "Ann's manager is Tess."),
+    ("The release is on Friday 27 November.", "The release is on 11 December."),
+    ("The retro is on Thursday.", "The retro has been moved to Friday."),
+    ("The standup is at 9:00.", "The standup is at 10:30."),
+    ("Our offsite is in March.", "Our offsite is in April."),
+    ("Marek是后端负责人", "Sofia是后端负责人"),
+    ("小王是计费项目的测试经理", "小王现在是计费项目的产品经理"),
+    ("小王负责登录模块", "小李负责登录模块"),
+    ("发布在11月27日", "发布在12月11日"),
+    ("周会每周二", "周会改到每周四了"),
 ]
 NEITHER = [
     ("The user likes tea.", "The user likes coffee."),
@@ -131,6 +150,14 @@ NEITHER = [
     ("安娜住在成都", "王芳住在北京"),
     ("安娜会说法语", "安娜会说德语"),
     ("部署日是周五", "发布地点是北京"),
+    ("Marek is the backend lead.", "Sofia is the frontend designer."),
+    ("Ann is the captain of the chess club.", "Ann is the treasurer of the school board."),
+    ("Ann is a nurse.", "Ann is a mother."),
+    ("There is a party on Tuesday.", "There is a concert on Thursday."),
+    ("The release is on 27 November.", "The review is on 11 December."),
+    ("The standup is at 9:00.", "The standup is on Fridays."),
+    ("The release is in Rome.", "The launch is on 3 May."),
+    ("发布在11月27日", "评审在12月11日"),
 ]
 
 
@@ -168,6 +195,42 @@ def test_F1_what_may_both_be_true_is_kept_without_a_word(
     _, answer = _both(memory, first, second)
     assert answer.data["close_to"] == []
     assert not memory.facts.conflicts(Scope(user="ann"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Priya Nair is the QA lead on the billing project.",
+            "Priya Nair is now the product manager of the billing project, no longer QA lead.",
+        ),
+        ("部署日是周五", "部署日是周一"),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_F1_the_duplicate_goes_and_the_correction_is_not_asked_for(
+    memory: Memory, old: str, new: str, language: str
+) -> None:
+    known = call(memory, "remember", text=old).data["id"]
+    kept = call(memory, "remember", text=new).data
+    assert kept["close_to"] == [known]
+    corrected = call(memory, "correct", id=known, text=new).data["id"]
+    given = {"names": tools.ALL_TOOLS, "language": language}
+    answer = tools.call(memory, "forget", {"id": kept["id"]}, ME, **given)
+    assert answer.data["corrections"] == [corrected] == answer.data["still_told_by"]
+    assert (
+        "Unless the person wants to keep" not in answer.text and "除非对方要保留" not in answer.text
+    )
+    assert "If you have forgotten its duplicate" in answer.text or "则已办妥" in answer.text
+    assert texts(memory) == [new]
+
+
+def test_F1_a_copy_that_replaced_nothing_is_still_named(memory: Memory) -> None:
+    for expires in (None, "2126-01-01T00:00:00+00:00"):
+        given = {} if expires is None else {"expires": expires}
+        last = call(memory, "remember", text="Ann has a red kayak.", **given).data["id"]
+    answer = call(memory, "forget", id=last)
+    assert "Unless the person wants to keep" in answer.text and "corrections" not in answer.data
 
 
 def test_F1_correcting_in_other_words_settles_what_waited(memory: Memory) -> None:

@@ -26,6 +26,11 @@ def told(memory: Memory, *said: str) -> str:
         ("I live in Berlin.", "Please forget what I told you about my address, thanks.", "Berlin"),
         ("我对花生过敏。", "忘掉我说的花生过敏的事。", "Ann对花生过敏"),
         ("我住在柳荫街。", "把我说的住址忘掉吧，谢谢。", "柳荫街"),
+        ("我住在柳荫街。", "Momo，忘掉我说的住址", "柳荫街"),
+        ("我住在柳荫街。", "@Momo 忘掉我说的住址吧", "柳荫街"),
+        ("我住在柳荫街。", "把我刚才说的住址忘掉", "柳荫街"),
+        ("我住在柳荫街。", "小史，能不能忘掉我刚才说的住址", "柳荫街"),
+        ("I live in Berlin.", "Please forget what I told you about Berlin, Momo.", "Berlin"),
     ],
 )
 def test_I2_a_request_to_forget_is_not_shown_beside_what_it_withdrew(
@@ -48,6 +53,7 @@ def test_I2_a_request_to_forget_is_not_shown_beside_what_it_withdrew(
         (["我住在柏林。", "忘掉我说的猫的事。"], "忘掉"),
         (["我住在柏林。", "忘掉我说的柏林的事，我现在住巴黎。"], "巴黎"),
         (["我住在柏林。", "老板忘了我说的柏林的事。"], "老板"),
+        (["我住在柏林。", "我离婚了，忘掉我说的柏林的事。"], "离婚"),
     ],
 )
 def test_I2_one_that_withdrew_nothing_or_says_more_is_shown(

@@ -64,6 +64,9 @@ ASKS = [
     {"new_info": "Please forget that I live in Cork"},
     {"new_info": ["Please forget my home address."]},
     {"new_info": "请忘记我住在上海"},
+    {"new_info": "Never mind the Lisbon offsite, forget that."},
+    {"new_info": "请把里斯本的事忘了吧。"},
+    {"new_info": "Forget the Lisbon offsite.", "action_summary": "Okay, forgotten."},
     {"action_summary": "Ann asked to forget that she lives in Cork"},
 ]
 ASKS_NOT = [
@@ -97,6 +100,47 @@ def test_O2_the_rest_of_such_a_turn_is_kept(memory: Memory) -> None:
     answer = call(memory, "end", new_info=news)
     assert answer.data == {"kept": True, "asks_to_forget": True}
     assert "will be remembered, but for" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("Please delete what I told you about Lisbon.", "marked as withdrawn"),
+        ("忘掉我说的住址", "标记为已撤回"),
+    ],
+)
+def test_O2_of_what_takes_something_back_it_is_said_that_it_is_not_deleted(
+    memory: Memory, said: str, words: str
+) -> None:
+    answer = call(memory, "end", new_info=said)
+    assert answer.data == {"kept": True, "asks_to_forget": True}
+    assert words in answer.text and "forget" in answer.text
+
+
+def test_R1_end_says_which_secrets_were_taken_out(memory: Memory) -> None:
+    answer = call(memory, "end", new_info="The door code of the new office is 4471.")
+    assert answer.text == (
+        "The turn is over and will be remembered. Secrets were taken out first: code."
+    )
+    answer = call(memory, "end", new_info="新办公室的门禁密码是4471。")
+    assert answer.text.endswith("写入前已去除敏感内容：password。")
+    for said in ("The door is red.", "The door code was [redacted:code]."):
+        assert "taken out" not in call(memory, "end", new_info=said).text
+
+
+@pytest.mark.parametrize(
+    ("news", "is_chinese"),
+    [
+        (["I like tea.", "我喜欢茶。", "The door is red."], False),
+        (["我喜欢咖啡。", "The door is blue.", "我住在上海。"], True),
+        (["I like 茶.", "The door is red."], True),
+        ("I met 王芳 today.", True),
+    ],
+)
+def test_T1_a_list_is_answered_in_the_language_of_most_items(
+    memory: Memory, news: str | list[str], is_chinese: bool
+) -> None:
+    assert ("本轮" in call(memory, "end", new_info=news).text) is is_chinese
 
 
 def test_O2_no_tool_is_named_that_is_not_offered(memory: Memory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -16,7 +17,13 @@ from support.running_app import RunningApp
 from taishi import InputError, Memory, Scope
 from taishi.api_keys import Keys
 from taishi.assembly.service_list import Services
-from taishi.errors import ForbiddenError, RefusedError, UnknownKeyError, UnsupportedError
+from taishi.errors import (
+    ForbiddenError,
+    RefusedError,
+    ScopeError,
+    UnknownKeyError,
+    UnsupportedError,
+)
 from taishi.ports import Vector
 from taishi.remote.services import RemoteServices
 from taishi.server.app import create_app
@@ -223,3 +230,40 @@ def test_forgetting_says_how_many_keys_went(site: Site) -> None:
         assert bot.records.newest(ANN).records == ()
     with pytest.raises(UnknownKeyError):
         Memory.open(site.url, site.engine.settings, api_key=secret)
+
+
+@pytest.mark.parametrize(
+    ("binding", "tried", "own"),
+    [
+        ({"user": "ann"}, BOB, "user='ann'"),
+        ({"user": "ann"}, Scope(user="ann", group="club"), "user='ann'"),
+        ({"user": "ann"}, Scope(agent="a1"), "user='ann'"),
+        ({"agent": "a1"}, BOB, "agent='a1'"),
+        ({"agent": "a1"}, Scope(agent="a2"), "agent='a1'"),
+        ({"group": "club", "user": "ann"}, Scope(group="club", user="bob"), "group='club'"),
+    ],
+)
+def test_S3_a_bound_key_names_the_scope_to_use_and_guesses_none(
+    site: Site, binding: dict[str, Any], tried: Scope, own: str
+) -> None:
+    field, _, value = own.partition("=")
+    in_json = f'"{field}": {value}'.replace("'", '"')
+    with site.open(**binding) as memory:
+        if tried != Scope(agent="a1"):
+            with pytest.raises(ForbiddenError, match=re.escape(in_json)):
+                memory.recall(tried, "x", deadline=5)
+        nowhere: Any = None
+        for verb in (memory.recall, memory.context, memory.remember, memory.end_turn):
+            with pytest.raises(ScopeError, match=re.escape(own)):
+                verb(nowhere, "x")
+        for read in (memory.records.newest, memory.facts.list, memory.session, memory.forget):
+            with pytest.raises(ScopeError, match=re.escape(own)):
+                read(nowhere)
+        assert memory.recall(Scope(**binding), "x", deadline=5).hits == ()
+
+
+def test_a_key_of_a_workspace_names_it(site: Site) -> None:
+    with site.open(workspace="acme") as memory:
+        with pytest.raises(ForbiddenError, match="workspace='acme'"):
+            memory.records.newest(Scope(user="ann", workspace="other"))
+        assert memory.records.newest(Scope(user="ann")).records == ()

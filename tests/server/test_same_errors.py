@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.running_app import RunningApp
-from taishi import InputError, Memory, Scope
+from taishi import InputError, Memory, Scope, load
 from taishi.api_keys import Keys
-from taishi.errors import BusyError, SettingsError, TaishiError, UnsupportedError
+from taishi.errors import (
+    BusyError,
+    CursorError,
+    ScopeError,
+    SettingsError,
+    TaishiError,
+    TimeError,
+    UnsupportedError,
+)
 from taishi.server.app import create_app
 
 ANN, TALK = Scope(user="ann"), Scope(user="ann", session="s1")
@@ -110,12 +118,19 @@ class Both:
         return outcome(self.folder, verb, given), outcome(self.remote, verb, given)
 
 
-@pytest.fixture
-def both(open_memory: Callable[..., Memory], tmp_path: Path) -> Iterator[Both]:
-    folder, served = open_memory(), open_memory(folder=tmp_path / "served")
-    app = create_app(served, keys=Keys(served.status()["folder"]))
-    with RunningApp(app, served.settings.server) as server, Memory.open(server.url) as remote:
-        yield Both(folder, remote)
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    """One pair for all: both are asked the same, so what a case leaves is there on both sides."""
+    overrides = {"models.embedding.kind": "none", "memory.timezone": "Asia/Shanghai"}
+    settings = load(environ={}, overrides=overrides)
+    with ExitStack() as opened:
+        folder, served = (
+            opened.enter_context(Memory.open(tmp_path_factory.mktemp(name), settings))
+            for name in ("folder", "served")
+        )
+        app = create_app(served, keys=Keys(served.status()["folder"]))
+        server = opened.enter_context(RunningApp(app, served.settings.server))
+        yield Both(folder, opened.enter_context(Memory.open(server.url)))
 
 
 def method(memory: Memory, verb: str) -> Callable[..., Any]:
@@ -190,6 +205,31 @@ def test_the_error_says_what_to_do_in_both(
 ) -> None:
     for error in both.outcomes(verb, {**VERBS[verb], **given}):
         assert isinstance(error, InputError) and advice in str(error)
+
+
+@pytest.mark.parametrize(
+    ("verb", "given", "documented"),
+    [
+        ("records.newest", {"after": "xyz"}, CursorError),
+        ("records.newest", {"after": "djE6MQ", "order_by": "created"}, CursorError),
+        ("records.list", {"after": "next page"}, CursorError),
+        ("records.list", {"scope": None}, ScopeError),
+        ("records.newest", {"time_from": "soon"}, TimeError),
+    ],
+)
+def test_the_documented_class_is_raised_in_both(
+    both: Both, verb: str, given: Mapping[str, Any], documented: type[TaishiError]
+) -> None:
+    own, others = both.outcomes(verb, {**VERBS.get(verb, {}), **given})
+    assert (type(own), type(others)) == (documented, documented), (own, others)
+
+
+@pytest.mark.parametrize("verb", [verb for verb, given in VERBS.items() if "scope" in given])
+def test_S3_no_scope_is_a_scope_error_in_both(both: Both, verb: str) -> None:
+    if verb == "warm_up":  # of no scope: all of the memory
+        return
+    for error in both.outcomes(verb, {**VERBS[verb], "scope": None}):
+        assert isinstance(error, ScopeError), error
 
 
 def test_what_is_right_stays_so(both: Both) -> None:

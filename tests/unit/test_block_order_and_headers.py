@@ -59,6 +59,16 @@ NOW_OTHERWISE = [
     ("健身课在每周二晚上六点。", "健身课改到每周三晚上七点了。", "健身课是什么时候？"),
     ("牙医预约在2026年11月26日上午9点半。", "牙医预约是2026年12月3日14:00。", "牙医预约几点？"),
     ("周四七点打羽毛球。", "羽毛球取消了。", "这周打球吗？"),
+    (
+        "夜骑改到2026年6月13日晚上吧，时间不变。",
+        "更正一下，夜骑不是周六是周日，周六下雨。",
+        "夜骑哪天",
+    ),
+    (
+        "The night ride was moved to the evening of 2026-06-13.",
+        "The night ride is on Sunday, not on Saturday.",
+        "when do we ride?",
+    ),
 ]
 
 
@@ -77,6 +87,7 @@ def test_I2_another_time_or_value_of_the_same_comes_first_if_it_is_newer(
     [
         ("My gym is on Tuesdays at 18:00.", "My gym bag was stolen at 9:30.", "when is my gym?"),
         ("健身课在每周二晚上六点。", "健身房的钥匙9点半丢了。", "健身课是什么时候？"),
+        ("夜骑2026年6月13日晚上集合。", "夜骑的车不是三辆是四辆。", "夜骑几点集合？"),
         ("The choir meets at 18:00.", "Was the choir moved to 19:00?", "when does the choir meet?"),
         ("Ann likes green tea.", "Ann likes black coffee.", "Does Ann like tea?"),
         ("The shop opens at nine.", "Bob moved to Oslo.", "when does the shop open?"),

@@ -72,3 +72,15 @@ def test_W9_a_statement_about_something_known_of_the_speaker_is_kept() -> None:
 )
 def test_W9_orders_to_the_bot_are_no_statements(said: str) -> None:
     assert not decide_by_rule([Message(said, "老周")]).should_remember
+
+
+@pytest.mark.parametrize(
+    ("page", "before", "after"),
+    [
+        ("use-in-a-bot.md", 'Keywords only go so far: "', '"'),
+        ("use-in-a-bot.zh-CN.md", "关键词能识别的有限：“", "”"),
+    ],
+)
+def test_W9_the_example_of_the_page_is_not_kept(page: str, before: str, after: str) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "how-to" / page).read_text(encoding="utf-8")
+    assert not is_kept(text.split(before)[1].split(after)[0])

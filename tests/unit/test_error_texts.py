@@ -126,7 +126,6 @@ PROGRAMMERS = {
     "count_tokens failed: {}: {}",
     "count_tokens returned {}; return a whole number from 0",
     "entity_type is {}; it must be 'user' or 'group'",
-    "pass a Scope, such as Scope(user=…), not {}",
     "settings must come from load(), not {}: load(overrides={'memory.timezone': 'Asia/Shanghai'})",
     "that lease is not from this queue; pass what claim() returned",
     "the address of a memory must be a text or a path, not {}: give a folder such as './data', "

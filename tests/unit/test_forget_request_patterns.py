@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from taishi import asks_to_forget
 from taishi.language.forget_requests import without_forget_requests
 
 TABLE = Path(__file__).resolve().parents[1] / "tables" / "forget_requests.tsv"
@@ -39,6 +40,10 @@ def test_half_of_the_table_are_no_requests() -> None:
         ("Forgot that Ann's landlord is Pat Byrne. Fixed the test.", "Fixed the test."),
         ("已从记忆中删除安娜的住址。", ""),
         ("已忘记用户的工资。", ""),
+        ("Okay, forgotten.", ""),
+        ("好的，忘掉了。", ""),
+        ("Okay, I forgot the umbrella.", "="),
+        ("好的，他忘了带伞。", "="),
         ("Removed the cached rows from memory usage statistics.", "="),
         ("I forgot to add the test.", "="),
         ("修好了测试，删掉了旧文件。", "="),
@@ -49,8 +54,67 @@ def test_what_a_bot_says_that_it_forgot_is_left_out(said: str, kept: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("小史忘掉我的住址", ""),
+        ("小史把我的住址忘了吧", ""),
+        ("小史，我住哪你忘了吧", ""),
+        ("@小史 忘掉里斯本", ""),
+        ("我离婚了，这事别记啊小史", ""),
+        ("Momo, forget the offsite, it was secret.", ""),
+        ("小史把我的生日忘了", "="),
+        ("小史，别忘了带伞", "="),
+        ("Momo, don't forget the milk", "="),
+        ("Momo forget the pizza, let's cook", "="),
+        ("@Tom forget the tickets, I have them", "="),
+    ],
+)
+def test_what_is_said_to_the_bot_by_its_name_asks_it(said: str, kept: str) -> None:
+    bot = "Momo" if "Momo" in said or "Tom" in said else "小史"
+    assert without_forget_requests(said, bot=bot)[0] == (said if kept == "=" else kept)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please forget the offsite.",
+        "Forget what I said about Berlin.",
+        "Please delete what I told you about Lisbon.",
+        "Momo, forget the address I gave you",
+        "这事你别记",
+        "小史，忘掉我说的住址",
+        "小史忘掉我说的住址",
+        "把我刚才说的住址删掉",
+    ],
+)
+def test_a_bot_is_told_of_a_request(said: str) -> None:
+    assert asks_to_forget(said, "Momo" if said.isascii() else "小史")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I forgot my keys.",
+        "Don't forget what I said about Berlin.",
+        "Delete what I wrote about caching.",
+        "Forget about dinner, let's go out.",
+        "我忘了他叫什么",
+        "别忘了带伞",
+        "老板忘了我说的住址",
+        "",
+    ],
+)
+def test_and_not_of_what_is_none(said: str) -> None:
+    assert not asks_to_forget(said) and not asks_to_forget(said, "Momo")
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "forget the thing about a, " * 4000,
+        "never mind the a b forget " * 3000,
+        "这事你" * 9000 + "记",
+        "把你的事" * 9000 + "忘",
         "please, " * 3000 + "forget",
         "delete my x " * 2000 + "memor",
         "把我" * 4000 + "记忆",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taishi.language.moved_plans import moves
+from taishi.language.moved_plans import moved, moves, retimed
 from taishi.language.stated_times import states_time, without_times
 
 BADMINTON_ZH = "约好了，2026年3月19日 19:00在体育馆打羽毛球"
@@ -80,3 +80,40 @@ def test_I2_times_are_taken_out(text: str, left: str) -> None:
 )
 def test_I2_a_number_is_no_time(text: str) -> None:
     assert not states_time(text)
+
+
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [
+        ("更正一下，夜骑不是周六是周日，周六下雨", "夜骑"),
+        ("夜骑是周日，不是周六", "夜骑"),
+        ("夜骑时间不是周六晚上，是2026年6月14日晚上", "夜骑"),
+        ("更正：羽毛球不在周六，在周日", "羽毛球"),
+        ("Correction: badminton is not on 2026-06-13 but on 2026-06-14", "badminton"),
+        ("Badminton isn't on Saturday, it's on Sunday", "Badminton"),
+        ("Badminton is on Sunday, not Saturday", "Badminton"),
+    ],
+)
+def test_I2_what_is_at_one_time_and_not_at_another_has_a_new_one(told: str, what: str) -> None:
+    assert retimed(told) == (what,)
+    assert moved(told) == ()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "夜骑是不是周六",
+        "夜骑不是周六吗",
+        "如果夜骑不是周六是周日我就去",
+        "老张不是老师是医生",
+        "我的猫不是三只是四只",
+        "他不是周六来的",
+        "Bob is a nurse, not a doctor",
+        "The shop is not on Main Street but on Elm Street",
+        "If badminton is not on Saturday but on Sunday, Tom can come",
+        "It's on Sunday, not Saturday",
+        "Badminton is not on Saturday",
+    ],
+)
+def test_I2_what_gives_no_other_time(told: str) -> None:
+    assert retimed(told) == ()

@@ -15,6 +15,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "removed before it was stored: {kinds}",
         "写入前已去除的敏感内容：{kinds}",
     ),
+    "no_longer_told": ("no longer told: {text}", "不再记有：{text}"),
+    "still_known": (
+        "learned from it, and still known; correct it with `taishi facts correct {id}`: {text}",
+        "由它学到的事实仍然成立，需要时请用 `taishi facts correct {id}` 更正：{text}",
+    ),
     "learned_went": (
         "{kind} {id}, which rested on it alone, went with it: {text}",
         "{kind} {id} 只由它得出，已一并删除：{text}",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Any
 
 import click
 
+from ..domain.edited_events import no_longer_told
 from ..domain.facts import STATES
 from ..errors import InputError
 from ..language.reason_texts import warning_in
@@ -15,7 +17,7 @@ from ..times import to_datetime
 from ..types import Record, Scope
 from .context import KIND, TIME, CliContext, Group, common_options, pass_app, scope_options, to_time
 from .json_options import filter_option, metadata_option
-from .output import say, say_json, table
+from .output import note, say, say_json, table
 
 NEVER = "never"
 ORDERS = ("arrival", "created", "updated")
@@ -139,9 +141,26 @@ def update(
     if expires is not None:
         changes["expires"] = None if expires == NEVER else to_time(expires)
     with app.memory() as memory:
+        before = None if text is None else memory.records.get(scope, id)
         changed = memory.records.update(scope, id, **changes, actor="person", door="cli")
+        known = memory.facts.list(scope, ["approved"]) if changed.kind == "event" and text else []
         zone = memory.settings.zone()
     _print(app, changed, zone, as_json)
+    if before is not None and before.kind == "event":
+        _print_consequences(app, before, changed, known)
+
+
+def _print_consequences(
+    app: CliContext, before: Record, event: Record, facts: Sequence[Record]
+) -> None:
+    """The text is all that an event tells: what is gone with the old one, and what is not."""
+    lost = no_longer_told(before, event.text)
+    if len(before.data.get("new_info") or ()) + bool(before.data.get("did_what")) > 1:
+        for statement in lost:
+            note(app.message("no_longer_told", text=statement))
+    for fact in facts:
+        if lost and fact.source == event.id:
+            note(app.message("still_known", id=fact.id, text=fact.text))
 
 
 def _print(app: CliContext, record: Record, zone: tzinfo, as_json: bool) -> None:

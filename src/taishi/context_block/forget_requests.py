@@ -17,12 +17,21 @@ from ..historian.fact_patterns.withdrawn_topics import (
     requests_in,
 )
 from ..language.analyzer import terms
+from ..language.chat_markup import without_address
 from ..language.event_header import without_header
 from ..language.lazy_regex import lazy_compile
+from ..language.stated_times import without_as_of
 from ..types import Hit
 from .lines import EVENT_KINDS
 
 _MOST_CHARS = 300
+# Whoever is asked: "@Momo …", 小史，……, ……，罗盘.
+_NAME = (
+    "(?:@\\S{1,20}|[小阿老][\u4e00-\u9fff]{1,2}|[A-Za-z]\\w{0,19}"
+    "|(?:(?![我你他她它了的不没是好在去有要])[\u4e00-\u9fff]){2,3})"
+)
+_CALLED = lazy_compile(f"^\\s*(?:{_NAME}[\\s，,、：:！!]+)+|[\\s，,、]+{_NAME}\\W*$")
+_UNMARKED = lazy_compile("^[\u4e00-\u9fff]{2,4}(?=忘掉我)")  # 小史忘掉我说的……
 _POLITE = lazy_compile(
     r"(?i)\b(?:please|pls|thanks?(?: you)?|ok(?:ay)?)\b|谢谢|麻烦|拜托|请|你|您|吧|了"
 )
@@ -64,10 +73,11 @@ def _asked_to_forget(hit: Hit) -> tuple[WithdrawnTopic, ...]:
         return ()
     topics: list[WithdrawnTopic] = []
     for part in statements_of(hit.metadata, without_header(hit.text)):
-        found = requests_in(_in_first_person(part, hit.speaker))
+        said = without_address(_in_first_person(part, hit.speaker))
+        found = requests_in(_UNMARKED.sub("", said))
         if len(part) > _MOST_CHARS or not found.topics:
             return ()
-        if re.search(r"\w", _POLITE.sub(" ", found.rest)):
+        if re.search(r"\w", _POLITE.sub(" ", _CALLED.sub(" ", found.rest))):
             return ()
         topics += found.topics
     return tuple(topics)
@@ -77,7 +87,7 @@ def _in_first_person(text: str, speaker: str | None) -> str:
     """The request as it was said: the patterns look for "what I told you"."""
     if not speaker:
         return text
-    text = re.sub(rf"^{re.escape(speaker)}\s*[:：]\s*", "", text)
+    text = re.sub(rf"^{re.escape(speaker)}\s*[:：]\s*", "", without_as_of(text))
     name = re.escape(speaker)
     text = re.sub(rf"\b{name}['’]s\b", "my", text)
     text = re.sub(

@@ -183,7 +183,7 @@ class _LineBuilder:
     def instructions(self) -> Iterator[Line]:
         for hit in self._instructions[:MAX_INSTRUCTIONS]:
             if _is_current(hit) and self._said.add(hit.text):
-                yield Line("instructions", hit.text)
+                yield Line("instructions", hit.text + self._dispute(hit))
 
     def page(self, draft: _PageLines) -> Iterator[Line]:
         """The profile's lines that the block does not have yet."""

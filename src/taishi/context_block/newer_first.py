@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..language.analyzer import terms
-from ..language.moved_plans import gives_time_for, moved
+from ..language.moved_plans import gives_time_for, retimed
 from ..language.other_values import names_other_value
 from ..language.stated_times import states_time, without_times
 from ..language.when import find_times
@@ -24,8 +24,8 @@ _NEWS = frozenset(terms("now still again moved changed 现在 改到 改成 改�
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """`timeless` are its words without the times that it gives; None: it gives none. `moved` is
-    what it says was moved. `is_of_a_time`: of a question, that it names a period: what was cooked
-    last week and this week are two deeds, and it says which is meant."""
+    what it says was moved or has another time. `is_of_a_time`: of a question, that it names a
+    period: what was cooked last week and this week are two deeds, and it says which is meant."""
 
     text: str
     words: frozenset[str]
@@ -38,7 +38,7 @@ class _Statement:
         text = text[:MAX_STATEMENT_CHARS]
         is_timed = states_time(text)
         timeless = frozenset(terms(without_times(text))) - _NEWS if is_timed else None
-        return cls(text, frozenset(terms(text)), timeless, moved(text))
+        return cls(text, frozenset(terms(text)), timeless, retimed(text))
 
 
 def newer_first(
@@ -50,7 +50,7 @@ def newer_first(
     """The hits in their order, but those about the same matter by time, newest first, in the
     positions that they have. The same matter: in one section, with the same words of the question,
     and most of their other words the same, too, whatever times they give; or one tells that what
-    the other says was moved."""
+    the other says was moved or has another time."""
     asked = _Statement.of(question)
     ordered = list(hits)
     if not asked.words or len(ordered) < 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -26,9 +26,9 @@ from ..recall.request import RecallRequest
 from ..recall.score_range import with_scores_in_range
 from ..recall.service import OFF, RecallService
 from ..runtime import Runtime
-from ..settings import is_on_for
+from ..settings import Settings, is_on_for
 from ..times import TimeLike, to_datetime
-from ..types import Brief, Hit, Profile, Record, Scope
+from ..types import Brief, Hit, Profile, Recall, Record, Scope
 from . import block
 from .disputes import NO_DISPUTES, Disputes, open_disputes
 from .forget_requests import without_forget_requests
@@ -47,6 +47,18 @@ ENOUGH = 2000  # for a line or two of anything
 NEWEST_KINDS = ("event", "turn", "fact", "note", "short_term", "procedure")
 CHANGE_KINDS, CHANGES_READ = ("fact", "event"), 60  # the newest, beside facts that they change
 NEWEST_RECORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """What a block may show: `result` is what recall gave, `hits` those and what comes with them.
+    `is_answered`: by a store that was in time; one that is late is asked no more."""
+
+    result: Recall
+    hits: Sequence[Hit]
+    pages: Sequence[Profile]
+    is_answered: bool
+    is_on: bool
 
 
 class ContextService:
@@ -103,55 +115,77 @@ class ContextService:
             most_events=asked.auto_top_k,
             times=(times := StageTimes() if explain else None),
         )
+        gathered = self._gathered(settings, scope, request, budget, deadline)
+        options = self._options(scope, request, gathered, form, language)
+        options["now"] = to_datetime(self._runtime.now(now), self._runtime.zone)
+        draw = partial(block.block, **options)
+        counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
+        with timed(times, "block"):
+            text = _drawn(draw, budget, counter)
+        tokens, result = None, with_scores_in_range(gathered.result)
+        if times is not None:
+            result = replace(result, stages=times.stages)
+            measure = partial(block.measured_block, **options)
+            tokens = _drawn(measure, budget, counter)[1]
+        if text:
+            return Brief(text, result, tokens=tokens)
+        return Brief("", result, "budget" if draw(max_tokens=ENOUGH) else "nothing", tokens)
+
+    def _gathered(
+        self,
+        settings: Settings,
+        scope: Scope,
+        request: RecallRequest,
+        budget: int,
+        deadline: float | None,
+    ) -> _Gathered:
         result, found = self._recall.answer_with_documents(
             settings, scope, request, DOCUMENT_HITS, deadline
         )
         if found is not None:
             result = replace(result, hits=(*result.hits, *found.hits), took_ms=found.took_ms)
-        answered = result.level in ("hybrid", "keyword")  # or the store is late: ask it no more
+        is_answered = result.level in ("hybrid", "keyword")
         is_on = is_on_for(settings.memory, scope)
-        with timed(times, "pages"):
-            pages = self._recall.own_pages(scope, answered) if is_on else []
+        with timed(request.times, "pages"):
+            pages = self._recall.own_pages(scope, is_answered) if is_on else []
         self._recall.note_told(scope, [page.body for page in pages])
-        is_blank = not request.text.strip()
-        if (is_blank or asks_for_all(request.text)) and answered and is_on:
+        if (_is_blank(request) or asks_for_all(request.text)) and is_answered and is_on:
             result = replace(result, hits=self._newest(scope, request.wanted))
         hits: Sequence[Hit] = result.hits
-        if answered:
-            with timed(times, "instructions"):
+        if is_answered:
+            with timed(request.times, "instructions"):
                 hits = self._with_instructions(scope, hits, request.text, budget)
             if is_on:
-                with timed(times, "newer_events"):
+                with timed(request.times, "newer_events"):
                     hits = self._with_newer_events(scope, hits, pages, request)
             head = self._notes_head(scope)
             hits = (*(hit for hit in hits if not _is_in(hit, head)), *head)
-        sample = result.hits[0].text if is_blank and result.hits else request.text
-        shown_in = block.language_of(sample, language or settings.memory.language)
-        drawing = (
-            tuple(without_forget_requests(hits, [page.body for page in pages])),
-            pages,
-            to_datetime(self._runtime.now(now), self._runtime.zone),
-        )
-        options: dict[str, Any] = {
+        return _Gathered(result, hits, pages, is_answered, is_on)
+
+    def _options(
+        self,
+        scope: Scope,
+        request: RecallRequest,
+        gathered: _Gathered,
+        form: block.Form,
+        language: str | None,
+    ) -> dict[str, Any]:
+        """What `block` is given of it, but for the time and the budget."""
+        is_blank, first = _is_blank(request), gathered.result.hits[:1]
+        sample = first[0].text if is_blank and first else request.text
+        shown_in = block.language_of(sample, language or self._runtime.settings.memory.language)
+        is_answered, has_disputes = gathered.is_answered, gathered.is_answered and gathered.is_on
+        bodies = [page.body for page in gathered.pages]
+        return {
+            "hits": tuple(without_forget_requests(gathered.hits, bodies)),
+            "profiles": gathered.pages,
             "form": form,
             "language": shown_in,
             "question": request.text,
             "texts": self._texts,
-            "task": self._task_lines(scope, shown_in) if answered else (),
-            "disputes": self._disputes(scope) if answered and is_on else NO_DISPUTES,
+            "task": self._task_lines(scope, shown_in) if is_answered else (),
+            "disputes": self._disputes(scope) if has_disputes else NO_DISPUTES,
         }
-        draw = partial(block.block, *drawing, **options)
-        counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
-        with timed(times, "block"):
-            text = _drawn(draw, budget, counter)
-        tokens, result = None, with_scores_in_range(result)
-        if times is not None:
-            result = replace(result, stages=times.stages)
-            measure = partial(block.measured_block, *drawing, **options)
-            tokens = _drawn(measure, budget, counter)[1]
-        if text:
-            return Brief(text, result, tokens=tokens)
-        return Brief("", result, "budget" if draw(max_tokens=ENOUGH) else "nothing", tokens)
 
     def _task_lines(self, scope: Scope, language: str) -> Sequence[str]:
         """What the session is at, if it has a scratchpad; a store that fails costs that alone."""
@@ -249,6 +283,10 @@ class ContextService:
         self._echoes.add(scope.home, lines)
         data = {"category": NOTES}
         return [Hit(MEMORY_FILE, line, 1.0, "document", None, None, None, data) for line in lines]
+
+
+def _is_blank(request: RecallRequest) -> bool:
+    return not request.text.strip()
 
 
 def _told_at(hit: Hit) -> float:

@@ -18,6 +18,7 @@ from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
+from ..transfer.redact import ExportRedactor
 from ..types import Edit, Record, Scope, clean_id, known_names
 from .page_lines import PageLines
 
@@ -91,7 +92,8 @@ class FactService:
         """Correct a fact, in a person's words; returns the new fact's id. `time` is when they said
         so, if that is not now.
 
-        Its lines on pages change, too; the events that said it stay, and show the correction; what
+        Metadata, tags, `source`, `session` and `expires` of the old one stay with it. Its lines on
+        pages change, too; the events that said it stay, and show the correction; what
         waited because it contradicted the old fact becomes history. With the `actor` "model", the
         new fact counts as the model's, and what a person rejected is refused. InputError for a fact
         that was already replaced: it names the current one.
@@ -111,6 +113,8 @@ class FactService:
             first, *others = made(known, old, words, now, self._runtime.zone)
             new = first.record
             assert new is not None
+            if old.redaction != self._builder.stamp:  # of what stands beside the words
+                new = ExportRedactor(self._runtime.redactor, trusting=True).record_alone(new)
             new = replace(new, redaction=self._builder.stamp)
             ended = {one.record.id for one in others if one.record and _has_ended(one.record)}
             self._curate([Edit("put", new), *others, *self._settled(old, ended, new, who, now)])

@@ -26,7 +26,7 @@ class PageLines:
     def restate(self, old: Record, new: str) -> None:
         """On the pages. What a line said besides, and still holds, gets a line of its own."""
         held = self._store.find(old.place, ("fact",), ("approved",), MOST_HELD)
-        others = [one.text for one in held if not same(one.text, new)]
+        others = [one for one in held if not same(one.text, new)]
         self._profiles.restate(old, new, others)
         self._background.wake_embedding()
 

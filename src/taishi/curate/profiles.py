@@ -12,6 +12,7 @@ from ..errors import InputError, TaishiError
 from ..exported import PageFault
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
+from ..ingest.stray_pages import StrayPages
 from ..ports import PageRevision
 from ..runtime import Runtime
 from ..types import Profile, Scope
@@ -32,6 +33,7 @@ class ProfileService:
         self._builder = builder
         self._background = background
         self._profiles = profiles
+        self._strays = StrayPages(runtime.parts.store, runtime.parts.pages, profiles)
 
     def set(
         self,
@@ -115,12 +117,14 @@ class ProfileService:
         """What is wrong with pages on disk: the file, the line, the kind. They are still read, as
         far as possible; only a folder or a file without read permission is left out."""
         self._runtime.check_open()
-        return [
-            PageFault(self._files.where(entity), fault.line, fault.kind, fault.detail)
-            for workspace in self._files.workspaces()
-            for entity in self._files.list(workspace)
-            for fault in self._files.faults(entity)
+        pages = [page for space in self._files.workspaces() for page in self._files.list(space)]
+        found = [
+            PageFault(self._files.where(page), fault.line, fault.kind, fault.detail)
+            for page in pages
+            for fault in self._files.faults(page)
         ]
+        strays = self._strays.lines_on(pages)
+        return [*found, *(PageFault(self._files.where(page), n, "stray") for page, n in strays)]
 
     def _entity(self, scope: Scope) -> ProfileOwner:
         self._runtime.check_scope(scope)

@@ -9,12 +9,16 @@ from typing import Any
 
 from ..domain import authority
 from ..domain.arguments import whole_number
+from ..domain.edited_events import edited, retellings
 from ..domain.event_evidence import RETAINED
+from ..domain.fact_labels import relabelled
 from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.facts import lock_name
 from ..domain.metadata_checks import check_metadata
 from ..domain.own_names import EARLIER, OURS
+from ..domain.pending_edits import PendingEdits
 from ..domain.profile_records import KEPT_BACK, heading_chars
+from ..domain.shared_memory import is_entry
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
 from ..exported import Evidence, MeaningMap, Page, Version
@@ -39,7 +43,8 @@ CHAIN = 100
 MAX_RELATED = 50
 MAX_DAYS = 400
 CORRECTED_ELSEWHERE = {
-    "fact": "use facts.correct, which keeps what it said before and stops it from coming back",
+    "fact": "use facts.correct, which keeps what it said before and stops it from coming back; "
+    "only metadata and expires of a fact can be updated",
     "profile": "use profiles.edit",
     "document": "use knowledge.add with the same name, or notes.write",
     "turn": "wait until the historian has made an event of it",
@@ -170,7 +175,8 @@ class RecordService:
         """Update a record; omitted fields are unchanged (`expires=None`: it never expires).
         Earlier texts are in `versions`.
 
-        Facts, profiles and raw turns are changed by other methods; the error says which. With the
+        Of facts only metadata and `expires`; their words, profiles and raw turns are changed by
+        other methods; the error says which. With the
         `actor` "model", only a model's own records can be changed, and what a person rejected is
         refused.
         """
@@ -181,8 +187,13 @@ class RecordService:
             self._locks.hold(lock_name(scope.home)),
         ):
             old = self._own(scope, id)
-            if old.kind in CORRECTED_ELSEWHERE:
+            is_label = text is None and time is None and speaker is None and confidence is None
+            if old.kind in CORRECTED_ELSEWHERE and not (old.kind == "fact" and is_label):
                 raise InputError(f"{old.kind}s are not updated: {CORRECTED_ELSEWHERE[old.kind]}")
+            if is_entry(old):
+                raise InputError(
+                    "this was proposed to shared memory; use the verbs of memory.shared"
+                )
             authority.check_update(old, who)
             if metadata is not None:
                 metadata = self._builder.data(metadata)
@@ -200,7 +211,10 @@ class RecordService:
             new = authority.let_in(new, who) if who == "model" else new
             if text is not None and who != "person" and old.kind not in KEPT_AS_SAID:
                 check_not_rejected(self._store, scope.home, new.text)
-            self._store.apply([Edit("put", new)])
+            retold: Iterator[Edit] = iter(())
+            if text is not None and old.kind == "event":
+                retold = retellings(PendingEdits(self._store), old, new.text)
+            self._store.apply([Edit("put", new), *retold])
         self._background.wake_embedding()
         return self._store.get(scope.home, new.id) or new
 
@@ -264,7 +278,7 @@ class RecordService:
         data = dict(old.data)
         if metadata is not None:
             kept = {key: data[key] for key in OURS if key in data}
-            data = {**metadata, **kept}
+            data = relabelled(data, metadata) if old.kind == "fact" else {**metadata, **kept}
         if text is None:
             return replace(old, data=data)
         words = self._builder.text(text, "text")
@@ -274,8 +288,9 @@ class RecordService:
             before = {"text": self._redacted(old).text, "until": self._runtime.clock()}
             known = data.get(EARLIER)
             data[EARLIER] = [before, *(known if isinstance(known, list) else [])][:EARLIER_KEPT]
-            data.pop(RETAINED, None)  # a person's words stand instead of what was said
-        return replace(old, text=words, redaction=self._builder.stamp, data=data)
+        new = replace(old, text=words, redaction=self._builder.stamp, data=data)
+        is_anew = old.kind == "event" and EARLIER in data
+        return edited(replace(new, text=old.text), words) if is_anew else new
 
     def _earlier(self, record: Record) -> Iterator[Version]:
         known = record.data.get(EARLIER)

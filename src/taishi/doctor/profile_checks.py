@@ -54,6 +54,10 @@ WORDS: dict[str, tuple[Bilingual, Bilingual]] = {
         Bilingual("cannot be read {detail}", "无法读取 {detail}"),
         Bilingual("correct its permissions", "请改正权限"),
     ),
+    "stray": (
+        Bilingual("says what another person said", "写着另一个人说的内容"),
+        Bilingual("`taishi rebuild` takes it out", "用 `taishi rebuild` 可以移除"),
+    ),
     "other": (
         Bilingual(
             "is the page of {detail} and is shown to nobody here", "是 {detail} 的画像，不予显示"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from ..language.moved_plans import gives_time_for, moved
+from ..language.moved_plans import gives_time_for, retimed
 from ..language.told_changes import tells_end_of
 from ..types import Record
 from . import corrections
@@ -27,7 +27,7 @@ def changes_beside(
         said = [record.text] if record.kind == "fact" else corrections.parts(record)
         before = [text for text, since in facts if since <= (record.time or 0.0)]
         agreed = before + [text for text, since in told if since < (record.time or 0.0)]
-        off = [what for one in said for what in moved(one)] if agreed else []
+        off = [what for one in said for what in retimed(one)] if agreed else []
         if tells_end_of(said, before) or any(
             gives_time_for(text, what) for what in off for text in agreed
         ):

@@ -16,6 +16,7 @@ from ..types import Edit, Record
 from . import facts
 from .authority import is_persons, of_model
 from .fact_lifecycle import MODEL, buried, having, ids_in, never_so, superseded
+from .own_facts import may_be_of, user_meant
 from .pending_edits import PendingEdits
 from .text_identity import normal, same
 from .twins import REJECTED, twins
@@ -55,7 +56,8 @@ def model_correction(
     _, edit = facts.correct(fact, new_text, now, zone)
     assert edit.record is not None
     old = [fact, *_models_to_end(records, fact)]
-    new = replace(of_model(edit.record), source="model")
+    new = of_model(edit.record)
+    new = replace(new, source="model") if new.source == "person" else new
     new = having(new, sources=["model"], supersedes=[one.id for one in old])
     ended = [Edit("put", superseded(one, new.id, now, zone)) for one in old]
     return [Edit("put", new), *ended, *_restated(records, old, new_text)]
@@ -139,8 +141,9 @@ def _cleared(records: PendingEdits, fact: Record) -> Iterator[Edit]:
 def replaced(records: PendingEdits, fact: Record, now: str) -> Iterator[Edit]:
     """Edits of other records that said it: short-term ones go, events get a note. `now` is what
     holds instead."""
+    user = user_meant(fact, fact.text)
     for passing in records.find(fact.place, ("short_term",), LATEST):
-        if same(passing.text, fact.text):
+        if same(passing.text, fact.text) and may_be_of(user, passing):
             yield Edit("remove", place=passing.place, id=passing.id)
     for event in _told(records, fact):
         yield Edit("put", noted(event, fact.text, now))
@@ -153,11 +156,15 @@ def _told(records: PendingEdits, fact: Record) -> list[Record]:
     ids = dict.fromkeys(id for one in line for id in ids_in(one, "sources"))
     by_id = (records.get(fact.place, id) for id in ids)
     found = {one.id: one for one in by_id if one is not None and one.kind in TOLD}
-    words = [normal(text) for one in line for text in (one.text, *ids_in(one, "quotes"))]
-    words = [one for one in dict.fromkeys(words) if one]
+    words = {
+        (normal(text), user_meant(one, text))
+        for one in line
+        for text in (one.text, *ids_in(one, "quotes"))
+    }
     for one in records.find(fact.place, TOLD, LATEST):
+        of_them = [text for text, user in words if text and may_be_of(user, one)]
         holds_now = {normal(correction["now"]) for correction in corrections_of(one.data)}
-        if _says(records.words(one.text), words) or not holds_now.isdisjoint(words):
+        if _says(records.words(one.text), of_them) or not holds_now.isdisjoint(of_them):
             found.setdefault(one.id, one)
     return list(found.values())
 

@@ -35,6 +35,7 @@ class FactDraft:
     about_user: bool = False  # about the sender of the turn, by the id
     omits_subject: bool = False  # nobody else can be meant, unless one was spoken of before
     only_against: bool = False  # worth keeping only beside a known fact that it contradicts
+    leaves: str = ""  # worth keeping only if a known fact of its category has this value
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,8 +58,8 @@ def job_of(event: Record) -> Job:
     data, kept = event.data, _turn(event)
     messages = [one for one in _list(kept, "messages") if isinstance(one, Mapping)]
     news = _list(kept if kept else data, "new_info")
-    if not kept and data.get("earlier"):  # a person put the event itself right
-        news = [event.text]
+    if not kept and data.get("earlier") and not all(str(one) in event.text for one in news):
+        news = [event.text]  # a person put it right before the statements followed the text
     return Job(
         request_id=str(data.get("request_id") or event.id.rpartition(":")[0] or event.id),
         end_seq=_number(data.get("end_seq"), event.id),

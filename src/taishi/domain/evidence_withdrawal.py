@@ -54,6 +54,7 @@ def withdraw(deleted: Sequence[Record], there: Iterable[Record], zone: tzinfo = 
             del now[one.id]
     theirs = Messages(message for one in deleted for message in own_messages(one))
     texts = {normal(one.text) for one in gone.values()}
+    texts |= _put_right_in(now.values(), words)
     for one in list(now.values()):
         if one.kind == "fact":
             now[one.id] = unlinked(one, gone, ids)
@@ -164,6 +165,25 @@ def _cleaned(event: Record, theirs: Messages, texts: Collection[str]) -> Record:
     if RETAINED not in event.data:
         return event
     return without_messages(event, lambda one: one in theirs) or event
+
+
+def _put_right_in(left: Collection[Record], said: Collection[str]) -> set[str]:
+    """What notes on the events that are left say in words of the deleted ones alone."""
+    noted = {
+        normal(one["now"])
+        for event in left
+        if event.kind in TOLD
+        for one in corrections_of(event.data)
+    }
+    found = {one for one in noted if one and any(one in text for text in said)}
+    if not found:
+        return found
+    stays = [normal(text) for one in left for text in _texts(one)]
+    return {one for one in found if not any(one in text for text in stays)}
+
+
+def _texts(record: Record) -> Iterable[str]:
+    return texts_of(record) if record.kind in TOLD else (record.text,)
 
 
 def _own_words(said: Iterable[str], events: Iterable[Record]) -> set[str]:

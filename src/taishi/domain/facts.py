@@ -15,6 +15,7 @@ from ..types import Edit, Job, Partition, Record
 from .authority import of_model, rank, signed
 from .corrected_tags import corrected_tags
 from .drafts import ACTIONS, FactDraft, Reconciliation
+from .fact_labels import labels_of
 from .fact_lifecycle import (
     SHARED,
     buried,
@@ -377,10 +378,21 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
         sources=["person"],
         recorded_by="person",
     )
-    # It is put right, not kept for longer.
-    new = replace(new, source="person", expires=record.expires)
+    # It is put right, not kept for longer; what callers keep beside it stays.
+    new = replace(
+        new,
+        source=_callers_source(record) or "person",
+        session=record.session,
+        expires=record.expires,
+        data={**labels_of(record), **new.data},
+    )
     old = having(buried(record, now, zone), superseded_by=new.id)
     return [Edit("put", old), Edit("put", new)]
+
+
+def _callers_source(record: Record) -> str | None:
+    """The id that a caller gave as its source; that of what was learned is among its sources."""
+    return None if record.source in ids_in(record, "sources") else record.source
 
 
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:

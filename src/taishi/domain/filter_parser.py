@@ -95,7 +95,7 @@ class _Reader:
         if key in ("and", "or"):
             parts = tuple(self._expression(one, depth + 1) for one in _list(inner, str(key)))
             return [AllOf(parts) if key == "and" else AnyOf(parts)]
-        field, path = _field(key)
+        field, path = _field(key, inner)
         compared = inner if isinstance(inner, Mapping) else {"eq": inner}
         if not compared:
             raise InputError(f"filters: {key!r:.80} is compared with nothing; give an operation")
@@ -149,13 +149,13 @@ class _Reader:
             raise InputError(f"filters: {name}: {error}") from None
 
 
-def _field(key: object) -> tuple[str, tuple[str, ...]]:
+def _field(key: object, inner: object) -> tuple[str, tuple[str, ...]]:
     if not isinstance(key, str):
         raise InputError(f"filters: a field's name must be text, not {_named(key)}")
     if key in FIELDS:
         return key, ()
     if not key.startswith(f"{METADATA}."):
-        near = _nearest(key, (*FIELDS, *COMBINING)) or _in_metadata(key)
+        near = _nearest(key, (*FIELDS, *COMBINING)) or _in_metadata(key, inner)
         raise InputError(
             f"filters: unknown field {key!r:.80}{near}; "
             f"fields are {', '.join(FIELDS)} and metadata.NAME"
@@ -248,10 +248,18 @@ def _nearest(word: str, known: Collection[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def _in_metadata(key: str) -> str:
-    """Callers' own names are below metadata; one with a dot or an odd letter is not guessed at."""
-    is_name = key.isidentifier() and len(key) <= 40
-    return f" (did you mean 'metadata.{key}'?)" if is_name else ""
+def _in_metadata(key: str, inner: object) -> str:
+    """Callers' own names are below metadata, which other stores write as an object. One with a dot
+    or an odd letter is not guessed at, nor one that would be refused with what it is compared with:
+    of an object without operations it is not known which part is a name."""
+    if _nearest(key, (METADATA,)):
+        if not isinstance(inner, Mapping) or not inner or next(iter(inner)) in OPERATIONS:
+            return ""
+        key, inner = next(iter(inner.items()))
+    operations = inner if isinstance(inner, Mapping) else ("eq",)
+    is_usable = all(_nearest(str(one), OPERATIONS) for one in operations)
+    is_name = isinstance(key, str) and key.isidentifier() and len(key) <= 40 and key not in HIDDEN
+    return f" (did you mean 'metadata.{key}'?)" if is_name and is_usable and operations else ""
 
 
 def _named(value: object) -> str:

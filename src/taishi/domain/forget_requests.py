@@ -10,8 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..historian.fact_patterns.withdrawn_topics import requests_in
+from ..language.chat_markup import without_address
 from ..language.forget_requests import RequestedWords, without_forget_requests
 from ..types import Job, Message
+
+
+def asks_to_forget(text: str, bot_name: str | None = None) -> bool:
+    """Whether a message asks to forget or not to keep something, or takes it back: "please forget
+    the offsite", "forget what I said about Berlin", 这事你别记. Memory forgets nothing by that.
+    `bot_name` is what the bot is called in the chat.
+
+    By patterns, as for the words that `end_turn` and `consider` leave out."""
+    if without_forget_requests(text, bot=bot_name)[1]:
+        return True
+    return bool(requests_in(without_address(text, bot_name)).topics)
 
 
 def without_requests(job: Job) -> Job | None:
@@ -19,7 +32,7 @@ def without_requests(job: Job) -> Job | None:
     found: list[str] = []
 
     def cut(text: str, by_bot: bool = False) -> str:
-        kept, gone = without_forget_requests(text, by_bot)
+        kept, gone = without_forget_requests(text, by_bot, job.bot_name)
         found.extend(gone)
         return kept
 

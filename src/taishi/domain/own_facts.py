@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..types import Record
 from .fact_lifecycle import having
+from .text_identity import normal
 
 ABOUT_USER = "about_user"  # in the data of a fact: it is about its `user`, who said it
 
@@ -61,6 +62,19 @@ def renamed(fact: Record, before: str, name: str) -> Record:
     end = r"(?![A-Za-z0-9])" if before[-1].isascii() else ""
     text = re.sub(f"{start}{re.escape(before)}{end}", lambda _: name, fact.text, count=1)
     return replace(having(fact, subject=name), text=text)
+
+
+def user_meant(fact: Record, text: str) -> str | None:
+    """The user in whose mouth alone a text says the fact: in a group, "I moved to Porto" of two
+    users says two things. None: in anybody's, as it names whom it is about."""
+    subject = normal(str(fact.data.get("subject") or ""))
+    is_named = bool(subject) and subject in normal(text)
+    return None if is_named or fact.place.kind != "group" else fact.user
+
+
+def may_be_of(user: str | None, record: Record) -> bool:
+    """Whether a record is this user's, as far as it is known whose it is."""
+    return user is None or record.user is None or record.user == user
 
 
 def is_of_one_subject(one: Record, other: Record) -> bool:

@@ -58,12 +58,20 @@ def readings(line: str, subjects: Collection[str] = ()) -> frozenset[str]:
     whole = frozenset({normal(line), bare(line, subjects)})
     if len(line) > LINE_CHARS:
         return whole
-    clauses = [one for part in _CLAUSE.split(line) if (one := bare(part, subjects))]
-    if not 1 < len(clauses) <= MOST_CLAUSES:
+    parts = [one for part in _CLAUSE.split(line) if (one := bare(part, subjects))]
+    if not 1 < len(parts) <= MOST_CLAUSES:
         return whole
-    heads = list(_heads(clauses[0]))
-    joined = (f"{head}{clause}" for head in heads for clause in clauses[1:])
-    return whole.union(clauses, joined)
+    heads = list(_heads(parts[0]))
+    joined = (f"{head}{part}" for head in heads for part in parts[1:])
+    return whole.union(parts, joined)
+
+
+def clauses(line: str) -> list[str]:
+    """What is drawn together in a line, in its own words; nothing if it says one thing."""
+    if len(line) > LINE_CHARS:
+        return []
+    parts = [one.strip() for one in _CLAUSE.split(line) if normal(one)]
+    return parts if 1 < len(parts) <= MOST_CLAUSES else []
 
 
 def _heads(clause: str) -> Iterator[str]:
@@ -92,16 +100,19 @@ def restated(
     split: Callable[[Statement], tuple[Statement | None, Statement | None]],
     subjects: Collection[str] = (),
     others: Sequence[str] = (),
+    held: Sequence[str] | None = None,
 ) -> str:
     """The page with `new` in the place of each line that says `old`; no `new`: without it.
 
     `split` tells of a line which part is meant, and which was learned elsewhere and stays.
-    `others` are statements that still hold: those that were drawn together with the old one in
-    one line get lines of their own.
+    `others` are statements that still hold and belong on this page: those that were drawn together
+    with the old one in one line get lines of their own. `held` are all that hold where it was
+    learned, of whomever they are: a line that says one of these is no rewording of `old`.
     """
+    held = others if held is None else held
     page = line_acl.parse(body)
     stale = {line.key for line in page if says(line, old, subjects)}
-    stale = stale or _reworded(page, old, subjects, others)
+    stale = stale or _reworded(page, old, subjects, held)
     stays = [one for one in page if one.key not in stale]
     there = {one.key for one in stays}
     lines: list[Statement] = []
@@ -111,7 +122,7 @@ def restated(
             lines.append(rest)
         if meant is None:
             continue
-        left = _held_in(line, others, stays, subjects)
+        left = _held_in(line, old, others, stays, subjects)
         for text in [*([new] if new else []), *left]:
             made = Statement(f"{_indent(line)}{line_acl.plain(text)}", meant.marks)
             if made.key not in there:
@@ -121,13 +132,20 @@ def restated(
 
 
 def _held_in(
-    line: Statement, others: Sequence[str], stays: Sequence[Statement], subjects: Collection[str]
+    line: Statement,
+    old: str,
+    others: Sequence[str],
+    stays: Sequence[Statement],
+    subjects: Collection[str],
 ) -> list[str]:
-    """The statements that hold and were in this line, but are in none that stays."""
+    """The statements that hold and were in this line, but are in none that stays. A line that says
+    `old` and no more had no other in it, however like it is."""
     read = readings(line.said, subjects)
+    is_only = bare(line.said, subjects) == bare(old, subjects)
     found = []
     for text in others:
-        share = 1.0 if is_among(read, text, subjects) else likeness(line, text, subjects)
+        share = 1.0 if is_among(read, text, subjects) else 0.0
+        share = share if share or is_only else likeness(line, text, subjects)
         if share >= LIKE and all(likeness(one, text, subjects) < share for one in stays):
             found.append(text)
     return found

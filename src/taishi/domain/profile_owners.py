@@ -12,6 +12,8 @@ from .entities import EntityType as EntityType
 from .own_facts import ABOUT_USER
 from .text_identity import same
 
+LEARNED = "semantic"  # the type of what was learned from a turn
+
 
 class ProfileOwner(NamedTuple):
     """The person or group that a page is about."""
@@ -61,17 +63,39 @@ def pages_of(fact: Record) -> list[ProfileOwner]:
     return [ProfileOwner(place.workspace, "group", place.id), *speaker]
 
 
+def may_stand_on(fact: Record, entity: ProfileOwner, names: Sequence[str]) -> bool:
+    """Whether a fact belongs on this page, as `statements_by_page` would have it; `names` are
+    those of the person of a user's page. What a group knows of one of its people is on no page of
+    another, and what somebody says of himself is on his own."""
+    place, is_own = fact.place, fact.data.get(ABOUT_USER) is True
+    if place.workspace != entity.workspace or place.kind not in ("private", "group"):
+        return False
+    if entity.entity_type == "group":
+        return place == entity.place and not is_own
+    if place.kind == "private":
+        return place == entity.place
+    if fact.user != entity.entity_id:
+        return False
+    subject = str(fact.data.get("subject") or "").strip()
+    if is_own or any(same(subject, name) for name in names if name):
+        return True
+    return (
+        not subject and fact.data.get("type") == LEARNED
+    )  # what is kept as it is tells no subject
+
+
 def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[ProfileOwner, list[Record]]:
-    """What belongs on whose page: the sender's, or the group's if it is not about the sender."""
+    """What belongs on whose page: the sender's, or the group's if it is not about the sender. An
+    id tells people apart, a name does not: two may have the same."""
     sender = job.sender_id or job.user_id
     names = (job.sender_name, sender, *user_labels(sender)) if sender else (job.sender_name,)
     pages: dict[ProfileOwner, list[Record]] = {}
     for fact in learned:
         subject = str(fact.data.get("subject") or "").strip()
-        about_sender = not subject or any(same(subject, name) for name in names if name)
-        about_sender = about_sender or (
-            fact.data.get(ABOUT_USER) is True and fact.user is not None and fact.user == sender
-        )
+        if fact.data.get(ABOUT_USER) is True and fact.user is not None:
+            about_sender = fact.user == sender
+        else:
+            about_sender = not subject or any(same(subject, name) for name in names if name)
         if sender and (about_sender or not job.group_id):
             entity = ProfileOwner(job.workspace, "user", sender)
         elif job.group_id:

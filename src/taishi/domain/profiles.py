@@ -264,15 +264,17 @@ class Profiles:
             self._index(entity, profile, by_person=True)
         return profile
 
-    def restate(self, fact: Record, new: str, others: Sequence[str]) -> None:
+    def restate(self, fact: Record, new: str, others: Sequence[Record]) -> None:
         """A fact was put right (no `new`: withdrawn): so are the lines that say it.
 
-        `others` are statements that hold in the same place.
+        `others` are facts that hold in the same place.
         """
         for entity in pages_of(fact):
             self._restate(entity, fact, new, others)
 
-    def _restate(self, entity: ProfileOwner, fact: Record, new: str, others: Sequence[str]) -> None:
+    def _restate(
+        self, entity: ProfileOwner, fact: Record, new: str, others: Sequence[Record]
+    ) -> None:
         def change(page: Profile) -> Profile | None:
             body = profile_corrections.restated(entity, page, page.body, fact, new, others)
             bare = profile_labels.relabelled(self.untagged(page, [fact]), fact, new)
@@ -287,9 +289,11 @@ class Profiles:
 
     def untagged(self, page: Profile, outdated: Sequence[Record]) -> Profile:
         """The page without the tags of facts which no longer hold."""
+        entity = ProfileOwner(page.workspace, page.entity_type, page.entity_id)
         places = dict.fromkeys(fact.place for fact in outdated)
         held = (one for place in places for one in self._held(place))
-        return profile_labels.untagged(page, outdated, held)
+        own = profile_corrections.theirs(held, page, entity)
+        return profile_labels.untagged(page, outdated, own)
 
     def _held(self, place: Partition) -> list[Record]:
         return self._store.find(place, ("fact",), ("approved",), profile_corrections.MOST_HELD)

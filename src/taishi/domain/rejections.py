@@ -12,6 +12,7 @@ from ..language.analyzer import has_cjk
 from ..types import Partition, Record
 from .corrections import noted
 from .fact_lifecycle import ids_in
+from .own_facts import may_be_of, user_meant
 from .pending_edits import Records
 from .text_identity import normal, statement_key
 
@@ -42,8 +43,9 @@ class RejectedStatements:
             return record
         words = _words_of(record)
         for tomb in self._by_words.values():
-            said = [normal(tomb.text), *filter(_is_telling, map(normal, ids_in(tomb, "quotes")))]
-            if any(_contains(words, one) for one in said):
+            quotes = (one for one in ids_in(tomb, "quotes") if _is_telling(normal(one)))
+            said = [one for one in (tomb.text, *quotes) if may_be_of(user_meant(tomb, one), record)]
+            if any(_contains(words, normal(one)) for one in said):
                 record = noted(record, tomb.text, self._instead(tomb))
         return record
 

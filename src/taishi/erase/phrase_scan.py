@@ -60,7 +60,7 @@ class Phrases:
         self.texts = tuple(dict.fromkeys(phrases))
         self._forms: dict[bytes, str] = {}
         for text in self.texts:
-            for form in _forms(text):
+            for form in forms_of(text):
                 if len(form) >= WINDOW:
                     self._forms[form] = text
 
@@ -184,7 +184,7 @@ def _hashes(words: Words) -> Words:
     return mixed
 
 
-def _forms(text: str) -> set[bytes]:
+def forms_of(text: str) -> set[bytes]:
     raw = text.encode("utf-8", "replace")
     escaped = json.dumps(text)[1:-1].encode()
     half = json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "replace")

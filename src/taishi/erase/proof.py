@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, islice
-from typing import Any
+from itertools import chain
 
 from ..domain.forgotten_people import names_in
 from ..domain.profiles import Profiles
@@ -13,16 +12,14 @@ from ..ingest.background import BackgroundTasks
 from ..knowledge.originals import Originals
 from ..language.plurals import CountedNoun
 from ..runtime import Runtime
-from ..transfer.format import read_line
 from ..transfer.observation_archive import ObservationArchive
 from ..transfer.service import TransferService
-from ..transfer.staging import place_of
 from ..types import Scope
 from .group_lines import GroupLines
-from .phrase_scan import Phrases, SoughtId, names_id, phrases_in
+from .kept_elsewhere import Kept, kept_elsewhere
+from .phrase_scan import Phrases, SoughtId, phrases_in
 
 ID_BYTES = 6  # a shorter id is a part of anything
-LINES_AT_ONCE = 500
 IN_MEMORY = "memory: index, cache of embeddings, recent recalls, turns and tool runs on their way"
 
 
@@ -49,10 +46,11 @@ class ErasureSearch:
         words = [str(word) for word in words]
         phrases = Phrases(piece for word in words for piece in phrases_in(word))
         found = self._rows_left(scope)
-        elsewhere, kept = self.kept_elsewhere(scope, phrases)
-        found += self._names_left(scope, [word for word in words if _may_be_left(word, kept)])
-        own = Phrases(text for text in phrases.texts if text not in kept)
-        files, size, leaks = self._search(own, self.sought_id(scope, kept))
+        kept = self.kept_elsewhere(phrases, id_of(scope))
+        found += self._names_left(scope, [word for word in words if _may_be_left(word, kept.texts)])
+        found += kept.on_pages
+        own = Phrases(text for text in phrases.texts if text not in kept.texts)
+        files, size, leaks = self._search(own, self.sought_id(scope, kept.texts))
         found += leaks
         found += [Remnant(IN_MEMORY, text) for text in sorted(own.within(self._memory_bytes()))]
         return ErasureProof(
@@ -61,7 +59,7 @@ class ErasureSearch:
             bytes=size,
             phrases=len(phrases),
             found=tuple(found),
-            elsewhere=tuple(elsewhere),
+            elsewhere=tuple(kept.traces),
         )
 
     def sought_id(self, scope: Scope, kept: Collection[str] = ()) -> SoughtId | None:
@@ -109,22 +107,11 @@ class ErasureSearch:
             for name in sorted(names_in(event, home.id, names)):
                 yield Remnant(f"record of {event.place}", name)
 
-    def kept_elsewhere(self, scope: Scope, phrases: Phrases) -> tuple[list[Remnant], set[str]]:
+    def kept_elsewhere(self, phrases: Phrases, id: str | None) -> Kept:
         """The phrases, and the id, in what is rightly kept; and who keeps them."""
-        traces: list[Remnant] = []
-        kept: set[str] = set()
-        id = id_of(scope)
-        lines = chain(self._transfer.export(), self._archive.lines())
-        while some := list(islice(lines, LINES_AT_ONCE)):
-            if not _held("".join(some), phrases, id):
-                continue
-            for line in some:
-                texts = _held(line, phrases, id)
-                kept |= texts
-                if id in texts and not names_id(line.encode(), str(id).encode()):
-                    texts.discard(str(id))  # a part of something longer
-                traces += [Remnant(_described(line), text) for text in sorted(texts)]
-        return list(dict.fromkeys(traces)), kept
+        return kept_elsewhere(
+            lambda: chain(self._transfer.export(), self._archive.lines()), phrases, id
+        )
 
     def _search(self, phrases: Phrases, id: SoughtId | None) -> tuple[int, int, list[Remnant]]:
         """Every byte of every file of the folder, and of every table that is not in one."""
@@ -192,15 +179,3 @@ def _may_be_left(word: str, kept: Collection[str]) -> bool:
     """Whether it has to be looked for as a name: it is too short for a phrase, or it is kept."""
     pieces = list(phrases_in(word))
     return not pieces or any(piece in kept for piece in pieces)
-
-
-def _held(text: str, phrases: Phrases, id: str | None) -> set[str]:
-    data = text.encode("utf-8", "replace")
-    found = phrases.within(data)
-    return found | {id} if id is not None and id.encode() in data else found
-
-
-def _described(line: str) -> str:
-    item: Any = read_line(line)
-    place = place_of(item) if not hasattr(item, "counts") else None
-    return f"{type(item).__name__.removeprefix('Exported').lower()} of {place}"

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import UTC
 from functools import partial
 from typing import Any
 
 from ..domain.event_evidence import RETAINED
-from ..domain.evidence_withdrawal import LEARNED, reweighed
+from ..domain.evidence_withdrawal import LEARNED, TOLD, reweighed
+from ..domain.fact_lifecycle import having, ids_in, iso
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
+from ..domain.own_facts import ABOUT_USER
 from ..domain.profile_labels import given_by
 from ..domain.profile_purge import without_lines
 from ..domain.profiles import ProfileOwner, Profiles
 from ..domain.recall_echo import RecallEchoes
+from ..domain.stray_lines import without_notes
+from ..domain.text_identity import same
 from ..exported import ExportedProfile, ExportScope
 from ..ingest.background import BackgroundTasks
 from ..ingest.request_numbers import RequestNumbers
+from ..ingest.stray_pages import StrayPages
 from ..ingest.worker import Worker
 from ..knowledge.originals import Originals, forget_originals
 from ..legacy.end_summaries import EndSummaries
@@ -86,6 +92,7 @@ class ForgetService:
         self._archive = archive
         parts = runtime.parts
         self._group_lines = GroupLines(parts.store, parts.pages, profiles)
+        self._strays = StrayPages(parts.store, parts.pages, profiles)
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
         self._locks = parts.locks
         self._log = log
@@ -137,6 +144,8 @@ class ForgetService:
         store, home = self._store, scope.home
         self._background.store_all_turns()  # what is in the store is found there
         self._group_lines.follow(home)
+        if home.kind == "private":
+            self._strays.follow(store.groups_of(home.workspace, home.id), home.id)
         with ExitStack() as held:
             for name in self._locks_of(scope):
                 held.enter_context(self._locks.hold(name))
@@ -237,7 +246,8 @@ class ForgetService:
         return removed
 
     def _forget_elsewhere(self, owner: _Owner) -> None:
-        """What a person said, as evidence in others' facts and as lines of groups' pages."""
+        """What a person said, as evidence in others' facts, as lines of groups' and of others'
+        pages, and in notes on others' events."""
         store = self._store
         if owner.user is not None:
             place, groups = owner.scope.home, owner.groups
@@ -246,9 +256,13 @@ class ForgetService:
             )
             if edits := list(others):
                 store.apply(edits)
+        if owner.user is not None:
+            self._strays.take_out(owner.groups, owner.user)
+            for place in owner.groups:
+                self._forget_notes(place, owner.user)
         for place in owner.groups:
             kept = store.find(place, LEARNED, limit=1_000_000)
-            edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]
+            edits = [Edit("put", new) for one in kept if (new := self._left(one, owner))]
             # A line of the group's page is nobody's fact in particular, and goes with the line.
             said = [
                 one for one in kept if one.user is None and _is_said(owner, Statement(one.text))
@@ -261,6 +275,30 @@ class ForgetService:
             labels = given_by(one for one in kept if one.id in gone)
             labels -= given_by(one for one in kept if one.id not in gone)
             self._profiles.purge(entity, without_lines(partial(_is_said, owner)), labels)
+
+    def _left(self, record: Record, owner: _Owner) -> Record | None:
+        """What another person said, too, without the evidence that goes."""
+        if record.user != owner.user:
+            return _unsourced(record, owner)
+        subject = str(record.data.get("subject") or "")
+        if record.kind != "fact" or record.data.get(ABOUT_USER) is True or not subject:
+            return None
+        told = (self._store.get(record.place, id) for id in ids_in(record, "sources"))
+        others = [one for one in told if one and one.user not in (None, owner.user)]
+        own = next((one for one in others if same(one.speaker or "", subject)), None)
+        if own is None:  # whom it is about did not say so
+            return None
+        since = iso(own.time, UTC)
+        left = having(record, by_self=True, first_observed=since, **{ABOUT_USER: True})
+        return _unsourced(replace(left, user=own.user, source=own.id, time=own.time), owner)
+
+    def _forget_notes(self, place: Partition, user: str) -> None:
+        """What the person alone said, in notes on what others told."""
+        said = self._strays.statements(place).said_by(user)
+        told = self._store.find(place, TOLD, None, 1_000_000) if said else ()
+        edits = [Edit("put", new) for one in told if (new := without_notes(one, said)) is not one]
+        if edits:
+            self._store.apply(edits)
 
 
 def _texts_of(records: Iterable[Record], owner: _Owner) -> Iterator[str]:

@@ -287,10 +287,9 @@ class SourceDeletion:
         gone = {fact.id for fact in facts}
         found = self._store.find(place, ("fact",), ("approved",), MOST)
         held = [one for one in found if one.id not in gone]
-        others = [one.text for one in held]
         kept = {label for one in held for label in labels_of(one)}
         for fact in facts:
-            self._profiles.restate(fact, "", others)
+            self._profiles.restate(fact, "", held)
             self._profiles.forget_fact(fact, labels_of(fact) - kept)
 
     def _repage(self, done: Withdrawn, there: Mapping[str, Record]) -> None:

@@ -7,7 +7,7 @@ import time
 from ..runtime import Runtime
 from ..types import Scope
 from .phrase_scan import Phrases, is_of_place
-from .proof import ErasureSearch
+from .proof import ErasureSearch, id_of
 
 TEMP_SECONDS = 5.0
 SMALL_BYTES = 32 << 20
@@ -28,7 +28,7 @@ class StrayFiles:
             left |= phrases.in_file(path)[0]
             if id is not None and id.is_in_file(path):
                 left.add(id.id)
-        if left and left - self._search.kept_elsewhere(scope, Phrases(left))[1]:
+        if left and left - self._search.kept_elsewhere(Phrases(left), id_of(scope)).texts:
             self._store.erasure.compact()
 
     def forget(self, scope: Scope | None, phrases: Phrases) -> None:

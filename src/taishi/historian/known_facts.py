@@ -56,3 +56,16 @@ def of_subject(draft: FactDraft, current: Sequence[KnownFact]) -> list[KnownFact
 
 def ids_of(facts: Iterable[KnownFact]) -> tuple[str, ...]:
     return tuple(fact.id for fact in facts)
+
+
+def is_left(draft: FactDraft, fact: KnownFact) -> bool:
+    """Whether the known fact says what the draft says was left."""
+    left = statement_comparison.value_terms(draft.leaves, draft.subject)
+    return (
+        len(draft.leaves) > 1
+        and fact.state != "rejected"
+        and fact.category == draft.category
+        and has_subject(draft, fact)
+        and bool(left)
+        and left <= statement_comparison.value_terms(fact.content, draft.subject)
+    )

@@ -66,7 +66,10 @@ def reconcile(
         decision = _decision(item, by_index)
         if index is not None and decision is not None:
             decisions.setdefault(index, decision)
-    return [decisions.get(index, decision) for index, decision in enumerate(by_rule)]
+    return [  # whether what somebody left is known, the rules can tell
+        decision if draft.leaves else decisions.get(index, decision)
+        for index, (draft, decision) in enumerate(zip(drafts, by_rule, strict=True))
+    ]
 
 
 def _draft_data(index: int, draft: FactDraft) -> dict[str, Any]:

@@ -20,12 +20,13 @@ from .fact_patterns.correction_words import denied_value, puts_right, spells
 from .fact_patterns.instructions import RELENTS
 from .fact_patterns.renamed_pets import is_other_name_of, is_renaming
 from .known_facts import KnownFact as KnownFact
-from .known_facts import has_subject, ids_of, of_subject
+from .known_facts import has_subject, ids_of, is_left, of_subject
 from .moved_habits import is_moved_habit
 from .name_comparison import tells_other_name
 from .other_names import other_name, replaced_holders, tells_other_holder, tells_same_holder
 from .statement_comparison import StatementComparison
 from .told_ages import told_age
+from .told_preferences import is_changed_to, is_turned_round
 
 
 def reconcile_by_rule(
@@ -58,6 +59,8 @@ def _decide(
         return Reconciliation(
             "ignore", None, "tells what is no longer so", _retracted(draft, open_to_it, compare)
         )
+    if draft.leaves and not any(is_left(draft, fact) for fact in current):
+        return Reconciliation("ignore", None, "leaves nothing that is known")
     match = next((fact for fact in current if _is_same_statement(draft, fact, compare)), None)
     if match is not None and match.state == "rejected":
         return Reconciliation("ignore", match.id, "a person rejected this")
@@ -326,7 +329,12 @@ def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison
         return True
     if not has_subject(draft, fact):
         return False
-    return compare.is_end_of(draft.content, fact.content) or is_moved_habit(draft, fact)
+    return (
+        compare.is_end_of(draft.content, fact.content)
+        or is_moved_habit(draft, fact)
+        or is_turned_round(draft.content, fact.content)
+        or (draft.by_self and is_changed_to(draft.content, fact.content, draft.quote))
+    )
 
 
 def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
@@ -342,6 +350,8 @@ def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -
         )
     if fact_topics and topics:
         words = (_instruction_text(draft.content), _instruction_text(fact.content))
+        if "language" in topics & fact_topics:
+            fact_topics -= {"spelling"}  # which is of the language that was asked for
         return fact_topics <= topics and not may_both_hold(*words)
     return compare.is_denial_of(_instruction_text(draft.content), _instruction_text(fact.content))
 

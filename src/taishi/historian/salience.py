@@ -12,6 +12,7 @@ from ..language.bot_commands import commands_bot
 from ..language.chat_markup import without_address
 from ..language.courtesies import says_nothing
 from ..language.jokes import is_joke
+from ..language.laughter import without_laughter
 from ..language.lazy_regex import lazy_compile
 from ..language.questions import stated
 from ..ports import ChatModel, Tool
@@ -167,7 +168,8 @@ def decide_by_rule(
     return SalienceDecision(True, f"tells of: {kinds}", tuple(selected))
 
 
-def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
+def _kind(said: str, speaker: str, subjects: _Subjects) -> str | None:
+    sentence = without_laughter(said)
     kind = next((kind for kind, words in _keywords().items() if words.search(sentence)), None)
     if kind:
         return kind
@@ -177,7 +179,7 @@ def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
         return "correction"
     if tells_of_event(sentence) or tells_of_the_speaker(sentence):
         return "event"
-    if tells_of_change(sentence):
+    if tells_of_change(said):
         return "change"
     if names_a_plan(sentence):
         return "plan"
@@ -227,7 +229,7 @@ def _teaches(sentence: str, speaker: str) -> bool:
         return False
     jobs = (_job(sentence, speaker, request_type) for request_type in ("private", "group"))
     return any(
-        one.category != "mood" and not one.only_against
+        one.category != "mood" and not (one.only_against or one.leaves)
         for job in jobs
         for one in facts_by_rule(job)
     )

@@ -12,6 +12,7 @@ from functools import cache
 from ..language.analyzer import terms as terms
 from ..language.normalise import canonical
 from ..language.stated_dates import mentions_in
+from .told_preferences import is_turned_round
 
 CHARS = 400
 _SAME = 0.85
@@ -102,7 +103,8 @@ class StatementComparison:
         self._figures = cache(_figures)
 
     def is_same(self, one: str, other: str) -> bool:
-        """The same words but for a few more, the same numbers, and both or neither denied."""
+        """The same words but for a few more, the same numbers, and both or neither denied; of a
+        preference in the same order."""
         if self.is_denied(one) != self.is_denied(other):
             return False
         if self._figures(one) != self._figures(other):
@@ -110,9 +112,8 @@ class StatementComparison:
         first, second = self._terms(one), self._terms(other)
         if not first or not second:
             return False
-        if _is_alike(first, second):
-            return True
-        return is_taste(one) and is_taste(other) and self.core(one) == self.core(other)
+        is_one_taste = is_taste(one) and is_taste(other) and self.core(one) == self.core(other)
+        return (_is_alike(first, second) or is_one_taste) and not is_turned_round(one, other)
 
     def is_denial_of(self, one: str, other: str) -> bool:
         """The same statement, one of the two denied."""

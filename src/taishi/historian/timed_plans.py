@@ -1,5 +1,6 @@
 """Recognises a plan with its time, whoever it is for: 明天下午三点开评审会, "the launch is on June
-18". What is only wished, asked or said of the weather is no plan, nor is a time by itself."""
+18". What is only wished, asked or said of the weather is no plan, nor is a time by itself. Who may
+come, and how to say so, does not matter to it."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import re
 
 from ..language.gate import HAN
 from ..language.lazy_regex import lazy_compile
+from ..language.sign_up_calls import without_calls
 from ..language.spoken_days import DAYS_TO_COME
 from .fact_patterns.own_words import is_hypothetical, is_not_serious, is_question
 
@@ -75,6 +77,7 @@ def names_a_plan(sentence: str) -> bool:
     """Whether something is said to be, or to be done, at a time to come or again and again."""
     if len(sentence) > LONGEST:
         return False
+    sentence = without_calls(sentence)
     if is_question(sentence) or is_hypothetical(sentence) or is_not_serious(sentence):
         return False
     if re.search(f"[{HAN}]", sentence):

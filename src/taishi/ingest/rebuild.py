@@ -33,6 +33,7 @@ from ..types import Edit, Job, Partition, Profile, Record, Scope
 from .background import BackgroundTasks
 from .profile_updates import PageUpdates, PageWork
 from .rebuild_replay import Replay, Replayed, changed_fields, differences
+from .stray_pages import StrayPages
 from .worker import Worker
 
 log = logging.getLogger("taishi.rebuild")
@@ -57,6 +58,7 @@ class RebuildService:
         self.profiles = profiles
         self.page_updates = page_updates
         self.background = background
+        self.strays = StrayPages(runtime.parts.store, runtime.parts.pages, profiles)
 
     def rebuild(
         self,
@@ -118,6 +120,7 @@ class _Run:
                 indexed += self._store.reindex(place)
             self._place(place)
             events += count
+        self._take_out_strays()
         for entity in self._missing_pages():
             self._pages.add(entity)
             if not self._dry:
@@ -213,6 +216,14 @@ class _Run:
             if self._has_page(entity):
                 self._pages.add(entity)
                 self._write_page(entity, one)
+
+    def _take_out_strays(self) -> None:
+        """What others of a group said leaves the pages of its people, and their snapshots."""
+        strays = self._service.strays
+        self._pages.update(strays.found(self._places))
+        if not self._dry:
+            strays.follow(self._places)
+            strays.take_out(self._places)
 
     def _missing_pages(self) -> list[ProfileOwner]:
         """Pages that should be there and are not: their files were lost."""

@@ -71,8 +71,8 @@ class RememberService:
         new = edit.record
         if edit.op != "put" or new is None or new.kind != "fact" or new.state != "approved":
             return edit
-        kept = compared(new, self._store)
-        return Edit("put", as_instruction(kept) if is_new else kept)
+        asked = as_instruction(new, self._store) if is_new else None
+        return Edit("put", asked or compared(new, self._store))
 
     def _apply(self, batch: list[Edit], may_replace: bool) -> None:
         if batch:

@@ -127,7 +127,7 @@ def stored_facts_in(records: PendingEdits, job: Job) -> StoredFacts:
 def statement(record: Record, text: str, speaker: str) -> FactDraft | None:
     """What the text says, if it is one statement about one thing; `speaker` is "I" in it."""
     found = facts_by_rule(_job(record, text, speaker))
-    drafts = [one for one in found if not (one.retracts or one.only_against)]
+    drafts = [one for one in found if not (one.retracts or one.only_against or one.leaves)]
     return drafts[0] if len(drafts) == 1 else None
 
 

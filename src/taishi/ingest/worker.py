@@ -38,6 +38,7 @@ from ..observe.metrics import Metrics
 from ..observe.tracing import NoTracing, Tracing
 from ..ports import Lease, Locks, Queue, Store
 from ..types import Edit, Job, Message, Record
+from .corrected_events import corrected_events
 from .job_endings import AWAY, JobEndings
 from .learner import Learner
 from .moved_plans import moved_plans
@@ -308,6 +309,7 @@ class Worker:
         edits += successions(PendingEdits(store), edits, job.event_id)
         edits += moved_plans(PendingEdits(store), job, draft.new_info, edits, zone)
         edits += retracted(store, job, edits, zone)
+        edits += corrected_events(store, job, edits)
         return [*edits, *twin_edits(store, job, edits, zone)]
 
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:

@@ -83,7 +83,8 @@ RULES: tuple[tuple[str, str], ...] = (
     # records that are put right elsewhere
     (
         r"facts are not updated: use (?P<how>.+?), which .+",
-        "事实不能直接修改：请用 {how}，它保留原来的说法，也不会再学回来",
+        "事实不能直接修改：请用 {how}，它保留原来的说法，也不会再学回来；"
+        "这样能改的只有 metadata 和 expires",
     ),
     (r"profiles are not updated: use (?P<how>.+)", "画像不能直接修改：请用 {how}"),
     (

@@ -11,7 +11,8 @@ TRADITIONAL = str.maketrans(
 WORTH_READING = lazy_compile(
     r"(?i)forg[eo]t|remember|memor|you know|unlearn|\bstor|\brecord|\bsave|忘|记|記|[别別][存保]"
     r"|(?:delet|remov|eras|wip|clear|purg|drop)\w* (?:everything|anything|all|what)"
-    r"|everything about"
+    r"|everything about|\b(?:note|jot|write) (?:this|that|it) down|不[要用必][存保]"
+    "|[把将將][^。\n]{1,60}事[^。\n]{0,6}[删刪清抹]"
     "|[关關][于於][^。\n]{1,60}[删刪清抹]|[删刪][^。\n]{0,30}[关關][于於]"
 )
 
@@ -80,8 +81,9 @@ _I_SAID_ZH = (
 )
 # "Forget what I said about Berlin" takes it back: the historian acts on it.
 EVERYTHING_SAID = lazy_compile(
-    r"(?i)(?:forget|ignore|disregard|delete)\s+(?:about )?(?:what(?:ever)?|everything|anything"
-    r"|all(?: that)?|the (?:thing|things|part|stuff)) (?:that )?i(?:['’]ve| have)?"
+    r"(?i)(?:forget|ignore|disregard|delete|remove|erase)\s+(?:about )?"
+    r"(?:what(?:ever)?|everything|anything|all(?: that)?|the (?:thing|things|part|stuff))"
+    r" (?:that )?i(?:['’]ve| have)?"
     r"(?: just| ever)? (?:said|told|mentioned|wrote|was saying)"
     f"|(?:忘掉|忘了|忘记|把|将){_I_SAID_ZH}"
 )
@@ -99,12 +101,22 @@ REQUEST = lazy_compile(
     rf"|{_DELETE}\s+(?:the|all|any|every|your|this|that) (?:\w+ )?memor(?:y|ies) "
     rf"(?:(?:that|about|of) )?(?:{_MINE}|which)"
     rf"|{_DELETE}\s+(?!{_POINTED}\b).{{1,200}}?\b(?:from|out of) {_YOUR_MEMORY}"
+    r"|(?<!\w )off the record\s*[:,]\s*\w"
 )
 POINTING = lazy_compile(
     rf"(?i)(?:{_NOT}\s+(?:ever )?(?:remember|memori[sz]e)(?:ing)?\s+{_POINTED}{_END}"
     rf"|{_NOT}\s+{_KEEP}\s+{_POINTED}\s+(?:in|to|into) {_YOUR_MEMORY}"
     rf"|{_DELETE}\s+{_POINTED}\s+(?:from|out of) {_YOUR_MEMORY}"
-    rf"|{_DELETE}\s+(?:from|out of) {_YOUR_MEMORY}{_END})"
+    rf"|{_DELETE}\s+(?:from|out of) {_YOUR_MEMORY}{_END}"
+    # "It" is as often a file or a door: "don't save it".
+    rf"|{_NOT}\s+(?:save|store|record|log|saving|storing|recording|logging) (?:this|that){_END}"
+    rf"|{_NOT}\s+(?:note|jot|write|put) (?:it|this|that) down{_END}"
+    rf"|keep (?:it|this|that) off the record{_END}"
+    rf"|(?:it|this|that)(?:['’]s| is) (?:strictly )?off the record{_END}"
+    r"|i (?:do not|don['’]?t|never) want (?:any of )?(?:it|this|that|these|those|them) (?:to be )?"
+    rf"(?:remembered|memori[sz]ed|stored|saved|(?:kept )?in (?:{_YOUR_MEMORY}|memory)){_END}"
+    r"|i(?:['’]d| would) rather not have (?:it|this|that|them) "
+    rf"(?:remembered|memori[sz]ed|stored|saved){_END})"
 )
 POINTING_IF_ASKED = lazy_compile(
     rf"(?i)forget\s+(?:about )?{_POINTED}{_END}"
@@ -139,6 +151,11 @@ REPORT = lazy_compile(
     "|(?:已|已经)?(?:为你|帮你|替你)?(?:忘掉|忘记)了?(?:用户|对方|你|您)"
     "|从(?:长期)?记忆(?:里|中|库)[^。]{0,40}(?:删|移|清|抹)|(?:删除|移除|清除|删掉)了?[^。]{0,60}记忆"
     "|(?:把|将)[^。]{1,60}从(?:长期)?记忆"
+    # Nothing but that.
+    r"|^\W*(?:(?:ok(?:ay)?|sure|done|all right|alright|yes|got it|will do)\b[\s,.!—–-]*)*"
+    r"(?:i(?:['’]ve| have)? )?(?:forgotten|forgot)(?: (?:it|that|this))?\W*$"
+    "|^\\W*(?:(?:好的?|行|嗯|收到|没问题|可以|明白)[，,。！!\\s]*)*我?(?:已经?|这就)?(?:都|全)?"
+    "(?:忘掉|忘记|忘)了?(?:它|这件?事|那件?事)?[了啦]?\\W*$"
 )
 
 # -- Chinese ----------------------------------------------------------------------------------
@@ -161,11 +178,27 @@ REQUEST_ZH = lazy_compile(
     f"|{_DELETE_ZH}(?:掉|了)?(?:所有|全部)?{_ME}.{{0,60}}?的?记忆"
 )
 REQUEST_IF_ASKED_ZH = lazy_compile(f"(?:忘了|忘记){_ME}|(?:把|将){_ME}.{{1,60}}?忘[了记]")
+# What was just said, or is about to be.
+_THIS_ZH = (
+    "(?:(?:我?(?:刚才|刚刚|刚|上面|前面)(?:我?说)?的?)?(?:这|那|此)(?:件|个|条|句|段|些|点|番)?"
+    "(?:事情|事儿|事|话儿?|消息|内容|信息|记忆)?|它|以上(?:的?内容)?|我?(?:刚才|刚刚|刚|上面|前面)我?说的话?)"
+)
+_TOO_ZH = "(?:你|您|就|请|也|都|可|先|千万|给我|帮我|麻烦)*"
+_PARTICLES_ZH = (
+    "(?:了|啊|哦|喔|噢|哈|吧|呀|呢|啦|嘛|哟|好吗|好不好|可以吗|行吗|谢谢|拜托|求你)*(?=\\W|$)"
+)
+_NO_NEED_ZH = "(?:不用|不必|无需|用不着|没必要)(?:再|去)?"
+_INTO_ZH = "(?:进|到|入|在)(?:你的?)?(?:长期)?(?:记忆|脑子|脑海)(?:里面?|中|库里?|库中?)?"
 POINTING_ZH = lazy_compile(
     "(?:忘掉|忘记)(?:刚才|刚刚|上面|前面)(?:那|这)(?:条|句话?|件事)|"
-    f"(?:这个|这件事|这条|这些|这|那个|那件事|它)(?:你|就|请|也|千万)*{_NOT_ZH}{_KEEP_ZH}"
-    f"|{_NOT_ZH}{_KEEP_ZH}(?:它|这个|这件事|这条|这些|那个|那件事)?(?:了|啊|哦|吧|好吗|谢谢)*\\W*$"
-    f"|{_MEMORY_ZH}(?:里)?(?:把它|把这个|把这条)?(?:全|都|给)*{_DELETE_ZH}"
+    f"{_THIS_ZH}{_TOO_ZH}(?:{_NOT_ZH}|{_NO_NEED_ZH}){_KEEP_ZH}(?:它)?(?:{_INTO_ZH})?{_PARTICLES_ZH}"
+    f"|(?:{_THIS_ZH}{_TOO_ZH})?(?:{_NOT_ZH}|{_NO_NEED_ZH})(?:把(?:它|{_THIS_ZH}))?"
+    f"(?:[写放存记加录]{_INTO_ZH}|往(?:你的?)?(?:长期)?记忆(?:里面?|中|库里?)?[写放存记加录])"
+    f"(?:它|{_THIS_ZH})?{_PARTICLES_ZH}"
+    f"|{_NOT_ZH}{_KEEP_ZH}(?:它|{_THIS_ZH})?(?:了|啊|哦|吧|好吗|谢谢)*\\W*$"
+    f"|(?:{_THIS_ZH}{_TOO_ZH})?{_MEMORY_ZH}(?:里)?(?:把它|把这个|把这条)?(?:全|都|给)*{_DELETE_ZH}"
+    f"|(?:把|将)?{_THIS_ZH}(?:{_TOO_ZH})(?:忘掉|忘了吧|忘记吧){_PARTICLES_ZH}"
+    "|(?:把|将)?(?:这|那|刚才那|刚才这)[条段个](?:记忆)(?:给我|都|全)*(?:删[掉除了]?|清[掉除]|抹[掉去]|忘掉)"
 )
 
 # -- around a request -------------------------------------------------------------------------

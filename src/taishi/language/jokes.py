@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .laughter import without_laughter
 from .lazy_regex import lazy_compile
 
 _DOGE = lazy_compile(  # 🐶 at the end is the doge of QQ, unless it stands for the word "dog"
@@ -32,8 +33,8 @@ _TEASES = lazy_compile(
 
 
 def is_joke(sentence: str) -> bool:
-    """我可太喜欢加班了🐶, 我是秦始皇，v我50."""
+    """我可太喜欢加班了🐶, 我是秦始皇，v我50, also with a laugh after it."""
+    plain = without_laughter(sentence)
     return any(
-        pattern.search(sentence) is not None
-        for pattern in (_DOGE, _STOCK_EMOTE, _NONSENSE, _TEASES)
+        pattern.search(plain) is not None for pattern in (_DOGE, _STOCK_EMOTE, _NONSENSE, _TEASES)
     )

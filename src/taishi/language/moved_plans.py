@@ -1,5 +1,6 @@
-"""Statements that something agreed was moved or is off: "the dinner was moved to Friday",
-羽毛球改到周五了. The statement that agreed on it gives another time, and is read with it.
+"""Statements that something agreed was moved, is off or was given a wrong time: "the dinner was
+moved to Friday", 羽毛球改到周五了, 羽毛球不是周六是周日. The statement that agreed on it gives
+another time, and is read with it.
 """
 
 from __future__ import annotations
@@ -55,6 +56,29 @@ _SIGNS = lazy_compile(
     r"(?i)move|reschedul|postpon|push|brought|put off|delay|shift|chang|cancel|called off"
     r"|\bnow\b|\binstead\b|these days|\bfrom \d|现在|[以今往]后|[改挪移换调延]|推[迟后]|取消|提前"
 )
+# Another time than was said: 夜骑不是周六是周日, "badminton is on Sunday, not on Saturday".
+_INSTEAD_EN = (
+    lazy_compile(
+        rf"(?i)(?:^|[.!?;:,]\s*){_WHAT_EN} (?:(?:is|are|was|were)(?: not|n['’]?t)|['’]s not)"
+        r"(?: on| at)? (?P<was>[^.!?;,]{1,40}?),?"
+        r" (?:but|it['’]?s|it is|they['’]re|they are)(?: on| at)? (?P<at>.+)"
+    ),
+    lazy_compile(
+        rf"(?i)(?:^|[.!?;:,]\s*){_WHAT_EN} (?:is|are|['’]s|will be)(?: on| at)?"
+        r" (?P<at>[^.!?;,]{1,40}?),? (?:and )?not(?: on| at)? (?P<was>.+)"
+    ),
+)
+_INSTEAD_ZH = (
+    lazy_compile(
+        rf"(?:^|[，。；！？,;!?：:\s]){_WHAT_ZH}(?:的?(?:时间|日期))?(?:其实|应该|并){{0,2}}不[是在]"
+        "(?P<was>[^，。；！？,;!?]{1,14}?)[，,]?(?:应该|而)?[是在](?P<at>.+)"
+    ),
+    lazy_compile(
+        rf"(?:^|[，。；！？,;!?：:\s]){_WHAT_ZH}(?:的?(?:时间|日期))?(?:其实|应该){{0,2}}(?<!不)[是在]"
+        "(?P<at>[^，。；！？,;!?]{1,14}?)[，,]?(?:而|并)?不[是在](?P<was>.+)"
+    ),
+)
+_ONLY_ASKED = lazy_compile(r"(?i)\b(?:if|would|might|should|could)\b|如果|要是|[吗?？]|是不是")
 _ENGLISH = (_MOVED_EN, _NOW_EN, _AS_OF_NOW_EN, _FROM_NOW_EN, _DONE_EN)
 _CHINESE = (_MOVED_ZH, _EARLIER_ZH, _NOW_ZH)
 # Only thought of, asked or denied: nothing is moved.
@@ -85,6 +109,12 @@ def moved(told: str) -> tuple[str, ...]:
     return tuple(_named(text)) if is_told else ()
 
 
+def retimed(told: str) -> tuple[str, ...]:
+    """What a statement says was moved or is off, or to be at one time and not at another."""
+    text = without_as_of(told[:MOST_CHARS])
+    return tuple(dict.fromkeys((*moved(told), *_given_another_time(text))))
+
+
 def gives_time_for(statement: str, what: str) -> bool:
     text = statement[:MOST_CHARS]
     return _is_about(text, what) and states_time(text)
@@ -94,10 +124,24 @@ def _named(text: str) -> Iterator[str]:
     for pattern in _CHINESE if analyzer.has_cjk(text) else _ENGLISH:
         for found in pattern.finditer(text):
             if "at" not in found.groupdict() or begins_with_time(found["at"].lstrip()):
-                what = without_times(found["what"]).strip()
-                bare = _OWNER.sub("", _OWNER.sub("", what)).strip()
-                if bare and bare.casefold() not in _TOO_LITTLE:
-                    yield bare
+                yield from _bare(found["what"])
+
+
+def _given_another_time(text: str) -> Iterator[str]:
+    if _ONLY_ASKED.search(text):
+        return
+    for pattern in _INSTEAD_ZH if analyzer.has_cjk(text) else _INSTEAD_EN:
+        for found in pattern.finditer(text):
+            if all(begins_with_time(found[time].lstrip()) for time in ("at", "was")):
+                yield from _bare(found["what"])
+
+
+def _bare(named: str) -> Iterator[str]:
+    """What is named, without its owner and its time, if that says what it is."""
+    what = without_times(named).strip()
+    bare = _OWNER.sub("", _OWNER.sub("", what)).strip()
+    if bare and bare.casefold() not in _TOO_LITTLE:
+        yield bare
 
 
 def _is_about(statement: str, what: str) -> bool:

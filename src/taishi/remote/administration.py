@@ -24,7 +24,15 @@ from .answers import (
     Waiting,
 )
 from .noun import Noun, refuse, unsupported
-from .server import LONG_SECONDS, Route, Server, sendable_time, time_in_query
+from .server import (
+    LONG_SECONDS,
+    NO_SCOPE,
+    NoScope,
+    Route,
+    Server,
+    sendable_time,
+    time_in_query,
+)
 from .wire import Done, Ids, Users
 from .writes import BATCH, RemoteTurns
 
@@ -63,7 +71,7 @@ class RemoteJobs(Noun):
         return self._turns.known(scope, request_id)
 
     def retry(self, name: str) -> None:
-        self._server.call(RETRY, None, name)
+        self._server.call(RETRY, NO_SCOPE, name)
 
     def ledger(self, since: TimeLike | None = None) -> Rows:
         return self._server.call(LEDGER, since=time_in_query(since)).rows
@@ -100,7 +108,7 @@ class RemoteTransfer(Noun):
         if workspace is not None and named is None:
             raise InputError("workspace is empty; leave it out for all of them")
         fields = {} if named is None else {"workspace": named}
-        return self._server.lines("/export", scope, vectors=bool(vectors), **fields)
+        return self._server.lines("/export", _or_none(scope), vectors=bool(vectors), **fields)
 
     def import_records(
         self,
@@ -116,19 +124,24 @@ class RemoteTransfer(Noun):
         progress: Progress = unwatched,
     ) -> Imported:
         """The lines are sent as they are read; `progress` is not told."""
-        self._server.check(scope)
+        self._server.check(_or_none(scope))
         if scope is not None:
             refuse("an import into one scope")
         into = _remapped(workspace, remap)
         options = {"replace": replace, "dry_run": dry_run, "skip_bad": skip_bad}
         options["even_forgotten"] = even_forgotten
         content = map(_as_bytes, arguments.each(lines, "lines"))
-        return self._server.upload(IMPORT, None, content, JSON_LINES, **into, **options)
+        return self._server.upload(IMPORT, NO_SCOPE, content, JSON_LINES, **into, **options)
 
     backup = unsupported("transfer.backup", "POST /v1/backup makes one on the server's machine")
     copy_to = unsupported("transfer.copy_to")
     import_chats = unsupported("transfer.import_chats", "import them where the server runs")
     migrate_end_summaries = unsupported("transfer.migrate_end_summaries")
+
+
+def _or_none(scope: Scope | None) -> Scope | NoScope:
+    """For a verb that is about everything unless a scope is given."""
+    return NO_SCOPE if scope is None else scope
 
 
 def _remapped(workspace: str | None, remap: Mapping[str, str] | None) -> dict[str, str]:
@@ -164,7 +177,7 @@ class RemoteMaintenance(Noun):
         if scope is not None:
             refuse("a rebuild of one scope")
         options = {"dry_run": dry_run, "workspace": workspace}
-        return self._server.upload(REBUILD, None, b"", "application/json", **options)
+        return self._server.upload(REBUILD, NO_SCOPE, b"", "application/json", **options)
 
     rescan = unsupported("maintenance.rescan", "run `taishi rescan` where the server runs")
 
@@ -192,7 +205,7 @@ class RemoteStatus(Noun):
     def status(self, records: bool = True) -> dict[str, Any]:
         """All of the server's own for a key of the whole server; else whether it works."""
         url = self._server.transport.address.url
-        if self._server.is_off(None):
+        if self._server.is_off():
             reason = self._server.off_reason
             return {"server": url, "data": url, "enabled": False, "off_reason": reason}
         found = self._server.call(STATUS)

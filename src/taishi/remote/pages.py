@@ -11,7 +11,7 @@ from ..ports import PageRevision
 from ..types import Profile, Scope
 from .answers import Diff, Revisions
 from .noun import Noun, unsupported
-from .server import DEFAULT_WORKSPACE, Route
+from .server import DEFAULT_WORKSPACE, NO_SCOPE, Route
 
 PAGE = "/profiles/{}/{}"
 SOURCE = Route("GET", f"{PAGE}/source", Profile)
@@ -42,11 +42,11 @@ class RemoteProfiles(Noun):
             "tags": list(arguments.each(tags, "tags")),
         }
         fields |= self._workspace(scope)
-        return self._server.call(SET, None, *whose, actor=actor, body=fields)
+        return self._server.call(SET, NO_SCOPE, *whose, actor=actor, body=fields)
 
     def source(self, scope: Scope) -> Profile | None:
         whose = self._whose(scope)
-        return self._server.find(SOURCE, None, *whose, **self._workspace(scope))
+        return self._server.find(SOURCE, NO_SCOPE, *whose, **self._workspace(scope))
 
     def edit(
         self,
@@ -61,7 +61,7 @@ class RemoteProfiles(Noun):
         whose, before = self._whose(scope), arguments.page(before)
         fields = {"body": body, "updated_at": before.updated_at if before else ""}
         fields |= self._workspace(scope)
-        return self._server.call(EDIT, None, *whose, actor=actor, body=fields)
+        return self._server.call(EDIT, NO_SCOPE, *whose, actor=actor, body=fields)
 
     def revisions(self, scope: Scope) -> tuple[str, ...]:
         return self._history(scope).revisions
@@ -71,21 +71,23 @@ class RemoteProfiles(Noun):
 
     def diff(self, scope: Scope, revision: str, to: str | None = None) -> str:
         whose = self._whose(scope)
-        return self._server.call(DIFF, None, *whose, revision, to=to, **self._workspace(scope)).diff
+        return self._server.call(
+            DIFF, NO_SCOPE, *whose, revision, to=to, **self._workspace(scope)
+        ).diff
 
     def rollback(
         self, scope: Scope, revision: str, *, actor: str = "person", door: str = "python"
     ) -> Profile:
         whose, fields = self._whose(scope), self._workspace(scope)
-        return self._server.call(ROLLBACK, None, *whose, revision, actor=actor, body=fields)
+        return self._server.call(ROLLBACK, NO_SCOPE, *whose, revision, actor=actor, body=fields)
 
     faults = unsupported("profiles.faults", "run `taishi doctor` where the server runs")
 
     def _history(self, scope: Scope) -> Revisions:
-        return self._server.call(REVISIONS, None, *self._whose(scope), **self._workspace(scope))
+        return self._server.call(REVISIONS, NO_SCOPE, *self._whose(scope), **self._workspace(scope))
 
     def _whose(self, scope: Scope) -> tuple[str, str]:
-        self._server.need_scope(scope)
+        self._server.check(scope)
         kinds = {"private": "user", "group": "group"}
         if scope.home.kind not in kinds:
             raise ScopeError("a profile belongs to a user or a group; pass Scope(user=…)")

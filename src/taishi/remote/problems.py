@@ -19,6 +19,7 @@ ERRORS: dict[str, type[errors.TaishiError]] = {
     "host": errors.ForbiddenError,
     "scope": errors.ScopeError,
     "time": errors.TimeError,
+    "cursor": errors.CursorError,
     "version": errors.VersionError,
     "operation": errors.OperationError,
     "settings": errors.SettingsError,

@@ -143,7 +143,7 @@ class RemoteRecall(Searching):
         return self.answered(PROFILES, scope, deadline, query=query, **narrow).recall()
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
-        self._server.need_scope(scope)
+        self._server.check(scope)
         one_of(entity_type, ENTITY_PLACE, "entity_type")
         if self._server.is_off(scope) or (named := clean_id(entity_id, "entity_id")) is None:
             return None

@@ -33,6 +33,14 @@ from .wire import Who, decode, from_json
 
 log = logging.getLogger("taishi.remote")
 T = TypeVar("T")
+
+
+class NoScope:
+    """What a route has that is about no scope. None is what a caller gave for one."""
+
+
+NO_SCOPE = NoScope()
+EXAMPLE = "user='ann'"
 CALL_SECONDS = 30.0
 LONG_SECONDS = 600.0  # for what waits for a model, or reads all of a memory
 JSON = {"Content-Type": "application/json"}
@@ -76,7 +84,7 @@ class Server:
     def call(
         self,
         route: Route[T],
-        scope: Scope | None = None,
+        scope: Scope | NoScope = NO_SCOPE,
         /,
         *path: object,
         seconds: float = CALL_SECONDS,
@@ -103,15 +111,16 @@ class Server:
             pairs = tuple(_pairs({**self._scope(scope), **given}))
             sent = Call(route.method, url, seconds, pairs, headers, repeatable=repeatable)
         else:
-            document = {**({"scope": self._scope(scope)} if scope else {}), **given}
+            document = {**self._in_body(scope), **given}
             content = encoded(document)
             sent = Call(route.method, url, seconds, (), headers | JSON, content, repeatable)
         return self.decoded(self.transport.send(sent), route.answer)
 
     def find(
-        self, route: Route[T], scope: Scope | None, /, *path: object, **fields: Any
+        self, route: Route[T], scope: Scope | NoScope, /, *path: object, **fields: Any
     ) -> T | None:
         """The same, or None if there is no such thing."""
+        self.check(scope)
         if None in path:
             return None
         try:
@@ -120,20 +129,25 @@ class Server:
             return None
 
     def upload(
-        self, route: Route[T], scope: Scope | None, content: Any, media_type: str, **fields: Any
+        self,
+        route: Route[T],
+        scope: Scope | NoScope,
+        content: Any,
+        media_type: str,
+        **fields: Any,
     ) -> T:
         """A body that is not JSON; the fields go into the address."""
         if self.is_off(scope):
             return self._off_answer(route)
         given = {name: value for name, value in fields.items() if value is not None}
-        pairs = tuple(_pairs({**(self._scope(scope) if scope else {}), **given}))
+        pairs = tuple(_pairs({**self._scope(scope), **given}))
         headers = {"Content-Type": media_type}
         repeatable = route.repeatable and isinstance(content, bytes)
         path = API + route.path
         sent = Call(route.method, path, LONG_SECONDS, pairs, headers, content, repeatable)
         return self.decoded(self.transport.send(sent), route.answer)
 
-    def fetch(self, path: str, scope: Scope | None, **fields: Any) -> Answer:
+    def fetch(self, path: str, scope: Scope | NoScope, **fields: Any) -> Answer:
         """A GET whose answer is not JSON; redirects are the caller's to look at."""
         self.need_on(scope)
         pairs = tuple(_pairs({**self._scope(scope), **fields}))
@@ -141,7 +155,7 @@ class Server:
         self._check(answer)
         return answer
 
-    def lines(self, path: str, scope: Scope | None, **fields: Any) -> Iterator[str]:
+    def lines(self, path: str, scope: Scope | NoScope, **fields: Any) -> Iterator[str]:
         """A GET whose answer is a stream of lines."""
         self.need_on(scope)
         pairs = tuple(_pairs({**self._scope(scope), **fields}))
@@ -160,22 +174,23 @@ class Server:
 
     # -- scopes ---------------------------------------------------------------------------------
 
-    def is_off(self, scope: Scope | None) -> bool:
+    def is_off(self, scope: Scope | NoScope = NO_SCOPE) -> bool:
         self.check(scope)
         return bool(self.off_reason)
 
-    def check(self, scope: Scope | None) -> None:
+    def check(self, scope: Scope | NoScope = NO_SCOPE) -> None:
+        """ScopeError for anything else, as in a folder: the key's own scope is named, not guessed.
+        It is also for a verb whose scope is no part of what it sends."""
         self.transport.check_open()
-        if scope is not None and not isinstance(scope, Scope):
-            raise ScopeError(f"pass a Scope, such as Scope(user=…), not {type(scope).__name__}")
+        if not isinstance(scope, (Scope, NoScope)):
+            names = ("user", "group", "agent")
+            own = [f"{name}={id!r}" for name in names if (id := getattr(self.who, name))]
+            raise ScopeError(
+                f"the first argument must be a Scope, such as Scope({', '.join(own) or EXAMPLE}), "
+                f"not {type(scope).__name__}"
+            )
 
-    def need_scope(self, scope: object) -> None:
-        """For a verb whose scope is no part of what it sends."""
-        if scope is None:
-            raise ScopeError("pass a Scope, such as Scope(user=…), not None")
-        self.check(scope)  # type: ignore[arg-type]
-
-    def need_on(self, scope: Scope | None) -> None:
+    def need_on(self, scope: Scope | NoScope = NO_SCOPE) -> None:
         if self.is_off(scope):
             raise StorageError(
                 f"memory could not be opened and is switched off ({self.off_reason.rstrip('.')}). "
@@ -189,9 +204,12 @@ class Server:
             workspace = self.who.workspace
         return Partition(workspace, scope.home.kind, scope.home.id)
 
-    def _scope(self, scope: Scope | None) -> dict[str, Any]:
+    def _in_body(self, scope: Scope | NoScope) -> dict[str, Any]:
+        return {"scope": self._scope(scope)} if isinstance(scope, Scope) else {}
+
+    def _scope(self, scope: Scope | NoScope) -> dict[str, Any]:
         """What differs from the default: a key that is bound to a workspace fills that in."""
-        if scope is None:
+        if isinstance(scope, NoScope):
             return {}
         names = ("user", "group", "agent", "session")
         found: dict[str, Any] = {name: getattr(scope, name) for name in names}
@@ -203,7 +221,7 @@ class Server:
 
     def _off_answer(self, route: Route[T]) -> T:
         if route.off is None:
-            self.need_on(None)
+            self.need_on()
         return from_json(dict(route.off or {}), route.answer)
 
     def _check(self, answer: Answer) -> None:

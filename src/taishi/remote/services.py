@@ -162,7 +162,7 @@ class RemoteLifecycle:
         self._status = status
 
     def start_worker(self) -> None:
-        self._server.check(None)
+        self._server.check()
 
     def stop_worker(self, seconds: float) -> None:
         """There is none here."""
@@ -170,7 +170,7 @@ class RemoteLifecycle:
     def drain(self, timeout: float) -> bool:
         """Wait until the server says that nothing waits; True if it does. It tells that to a key of
         the whole server only."""
-        if self._server.is_off(None):
+        if self._server.is_off():
             return False
         deadline = Deadline(timeout, time.monotonic)
         self._turns.observations.flush(deadline.left)

@@ -96,12 +96,12 @@ class RemoteTurns(Noun):
         return own if found is None or found.id is None else found.id
 
     def observe(self, scope: Scope, tool: str, arguments: object, result: object) -> None:
-        self._server.need_scope(scope)
+        self._server.check(scope)
         if not self._server.is_off(scope):
             self.observations.add(scope, tool, arguments, result)
 
     def set_link(self, scope: Scope, on: bool) -> None:
-        self._server.need_scope(scope)
+        self._server.check(scope)
         if scope.user is None:
             raise ScopeError("a link belongs to a user: pass Scope(user=…)")
         self._server.call(LINK, scope, on=arguments.flag(on, "on"))

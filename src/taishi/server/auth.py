@@ -97,11 +97,10 @@ class Caller:
     def allowed_workspace(self, workspace: str | int | None) -> str | None:
         """The requested workspace, or the key's own; None: all."""
         requested = clean_id(workspace, "workspace")
-        return (
-            requested
-            if self.key is None
-            else self._bound(requested, self.key.workspace, "workspace")
-        )
+        bound = None if self.key is None else self.key.workspace
+        if bound is not None and requested is not None and requested != bound:
+            raise ForbiddenError(f"this key is for workspace={bound!r} only; pass that, or none")
+        return requested if bound is None else bound
 
     def scope(
         self,
@@ -153,23 +152,28 @@ class Caller:
             return requested
         if shared:
             raise ForbiddenError("this key does not give access to the workspace's shared memory")
-        filled = {
-            field: self._bound(requested[field], getattr(key, field), field) for field in requested
-        }
+        filled: dict[str, str | None] = {}
+        for field, given in requested.items():
+            bound = getattr(key, field)
+            if bound is not None and given is not None and given != bound:
+                raise _outside(key)
+            filled[field] = given if bound is None else bound
         # A group takes precedence over a user, and a user over an agent: naming one here would
         # select another partition.
         if filled["group"] and not key.group:
-            raise ForbiddenError("this key is not for groups; leave group out")
+            raise _outside(key)
         if filled["user"] and not (key.user or key.group):
-            raise ForbiddenError("this key is for an agent's own memory; leave user out")
+            raise _outside(key)
         if not key.agent:  # an agent that helps a user would open its own memory to the key
             filled["agent"] = None
         return filled
 
-    def _bound(self, requested: str | None, bound: str | None, field: str) -> str | None:
-        if bound is not None and requested is not None and requested != bound:
-            raise ForbiddenError(f"this key is bound to another {field}; leave {field} out")
-        return requested if bound is None else bound
+
+def _outside(key: Key) -> ForbiddenError:
+    """Names the scope to use: whoever holds the key may know it, and in Python one is needed."""
+    bound = {field: getattr(key, field) for field in ("user", "group", "agent")}
+    own = ", ".join(f"{field}={id!r}" for field, id in bound.items() if id is not None)
+    return ForbiddenError(f"this key is for another scope; pass its own, Scope({own})")
 
 
 class Authenticator:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from collections.abc import Mapping
 
@@ -36,6 +38,7 @@ TITLES_ZH = {
     "version": "读取之后已被修改",
     "operation": "此操作编号已用于另一次修改",
     "time": "无法读取的时间",
+    "cursor": "不是由任何一页给出的游标",
     "input": "无法使用",
     "settings": "设置无法使用",
     "taken": "已被他人写入",
@@ -81,6 +84,7 @@ DETAILS_ZH = {
     "version": "请重新读取后再改（{detail}）",
     "operation": "请换一个操作编号（{detail}）",
     "time": TIME_ADVICE + "（{detail}）",
+    "cursor": "请用前一页给出的 next，并保持同样的顺序（{detail}）",
     "input": "请改正后重发（{detail}）",
     "settings": "请改正设置（{detail}）",
     "taken": "请重新读取后再写（{detail}）",
@@ -178,9 +182,17 @@ def to_json_terms(text: str) -> str:
 def _as_object(match: re.Match[str]) -> str:
     pairs = [argument.strip().partition("=") for argument in match[1].split(",") if "=" in argument]
     inner = ", ".join(
-        f'"{name}": {"true" if value == "True" else value}' for name, _, value in pairs
+        f'"{name}": {"true" if value == "True" else _in_json(value)}' for name, _, value in pairs
     )
     return f"scope {{{inner}}}"
+
+
+def _in_json(value: str) -> str:
+    """A text as JSON has it; "…" stands for one."""
+    try:
+        return json.dumps(ast.literal_eval(value), ensure_ascii=False)
+    except (ValueError, SyntaxError):
+        return value
 
 
 def field_message(kind: str, values: Mapping[str, object], english: str, language: str) -> str:

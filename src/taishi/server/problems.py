@@ -40,6 +40,7 @@ ERROR_STATUS: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
     (errors.VersionError, 409, "version", "It has changed since it was read"),
     (errors.OperationError, 409, "operation", "This operation id was already used"),
     (errors.TimeError, 400, "time", "Invalid time"),
+    (errors.CursorError, 400, "cursor", "This cursor is from no page"),
     (errors.InputError, 400, "input", "Invalid request"),
     (errors.SettingsError, 400, "settings", "Invalid settings"),
     (errors.TakenError, 409, "taken", "This id is already taken"),

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..context_block.block import sanitize_id, sanitize_line
 from ..errors import InputError, TimeError
+from ..language.analyzer import has_cjk
 from ..language.json_repair import parse_json
 from ..language.text import well_formed
 from ..times import to_epoch
@@ -45,13 +46,27 @@ _SCALARS = (str, int, float, type(None))
 
 
 def text_sample(arguments: object) -> str:
-    """Some text of the arguments, to detect their language."""
+    """Some text of the arguments, to detect their language. Of a list it is what most items are
+    written in: one Chinese note among three does not make the others Chinese."""
     if isinstance(arguments, str):
         return arguments[:SAMPLE_CHARS]
     values = list(arguments.values()) if isinstance(arguments, Mapping) else arguments
     items = values[:20] if isinstance(values, (list, tuple)) else ()
-    inner = [one for item in items if isinstance(item, (list, tuple)) for one in item[:20]]
+    inner = [
+        one for item in items if isinstance(item, (list, tuple)) for one in _of_most(item[:20])
+    ]
     return " ".join(item[:SAMPLE_CHARS] for item in (*items, *inner) if isinstance(item, str))
+
+
+def _of_most(items: Sequence[object]) -> list[object]:
+    """Without the texts in the language of the fewer; without the English ones if as many."""
+    texts = [one[:SAMPLE_CHARS] for one in items if isinstance(one, str)]
+    is_chinese = sum(map(has_cjk, texts)) * 2 >= len(texts)
+    return [
+        one
+        for one in items
+        if not isinstance(one, str) or has_cjk(one[:SAMPLE_CHARS]) == is_chinese
+    ]
 
 
 def printable(value: object) -> str:

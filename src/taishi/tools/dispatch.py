@@ -16,7 +16,6 @@ from typing import Any
 from ..context_block import block
 from ..context_block.skipped_paths import empty_note, skipped_note
 from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
-from ..language.forget_requests import without_forget_requests
 from ..memory import Memory
 from ..times import TimeLike, to_epoch
 from ..types import Partition, Recall, Scope
@@ -24,6 +23,7 @@ from . import formatting, structured
 from .arguments import ArgumentReader, printable, printable_id, text_sample
 from .changes_beside import with_changes
 from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
+from .end_tool import end
 from .forget_tools import forget
 from .messages import message
 from .note_tools import NOTE_FUNCTIONS
@@ -37,8 +37,6 @@ log = logging.getLogger("taishi.tools")
 _BECAUSE = re.compile(r" because |因为")
 # Tools that still work while memory is off and the legacy list of summaries is on (C3).
 LEGACY_TOOLS = ("end", "search_events", "recall", "context")
-# A model may search for what it has just stored: `end` returns once the turn is recallable (T4).
-END_WAIT_SECONDS = 2.0
 
 
 def dispatch(
@@ -238,29 +236,6 @@ def _context(call: ToolCall) -> Answer:
     return replace(answer, data={"context": text or answer.text, "is_complete": answer.is_complete})
 
 
-def _end(call: ToolCall) -> Answer:
-    details = {"wait": END_WAIT_SECONDS, **call.turn, **call.arguments, **call.writer}
-    job = call.memory.end_turn(call.scope, **details)
-    if not call.memory.is_on(call.scope):
-        return call.answer("ended_on_the_old_list")
-    asks = _asks_to_forget(call)
-    data = {"kept": job is not None, "asks_to_forget": asks}
-    if not asks:
-        return call.answer("ended" if job else "ended_empty", data=data)
-    text = call.answer("ended_but_for_request" if job else "ended_with_request").text
-    way = "call_forget" if "forget" in call.offered else "tell_forget"
-    return Answer(text + call.answer(way).text, data=data)
-
-
-def _asks_to_forget(call: ToolCall) -> bool:
-    """Whether the turn has words that memory leaves out, because they ask to forget something."""
-    told = str(call.arguments.get("action_summary") or "")
-    news = (str(one) for one in call.arguments.get("new_info") or ())
-    return bool(without_forget_requests(told, True)[1]) or any(
-        without_forget_requests(one)[1] for one in news
-    )
-
-
 def _propose_shared(call: ToolCall) -> Answer:
     given: dict[str, Any] = {**call.arguments, **call.writer}
     id = call.memory.shared.propose(call.scope, **given)
@@ -347,7 +322,7 @@ _TOOLS: dict[str, Callable[[ToolCall], Answer]] = {
     "search_profiles": _search_profiles,
     "search_knowledge": _search_knowledge,
     "remember": remember,
-    "end": _end,
+    "end": end,
     "recall": _recall,
     "context": _context,
     "list_memories": list_memories,

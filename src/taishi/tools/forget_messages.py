@@ -49,6 +49,13 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
         "with its id as well.",
         "同样的内容仍见于：{records}。除非对方要保留，请用其编号再次调用 forget。",
     ),
+    "stays_as_correction": (
+        " What was put in the place of an earlier fact stays and tells it: {records}. If you have "
+        "forgotten its duplicate, all is done. If the person wants this forgotten altogether, call "
+        "forget with that id as well.",
+        "取代旧事实的这一条仍在，讲的是同一件事：{records}。若刚才忘记的是与它重复的一条，则已办妥；"
+        "若对方要彻底忘记这件事，请再用该编号调用 forget。",
+    ),
     "still_in_events": (
         " This may still tell it, in other words: {records}. To forget that event removes all that "
         "it tells: ask the person first.",
@@ -78,6 +85,11 @@ FORGET_WORDS: dict[str, tuple[str, str]] = {
         "The turn is over and will be remembered, but for what asks to forget something: of that "
         "nothing was stored, and nothing was forgotten by it.",
         "本轮已结束，内容将被记住；其中要求忘记某事的部分没有保存，但这样并未忘记任何记忆。",
+    ),
+    "takes_back": (
+        " It asks to take something back: that is marked as withdrawn where it is known, and not "
+        "deleted.",
+        "其中要求收回某事：已知的内容会标记为已撤回，但不会删除。",
     ),
     "call_forget": (
         " Unless you have done so, call forget with the id of what the person means (recall shows "

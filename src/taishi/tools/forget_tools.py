@@ -10,7 +10,15 @@ from ..types import Record, Scope
 from . import formatting
 from .arguments import printable_id
 from .other_ways import is_of_note, other_way
-from .still_told import HISTORY, SOURCES, STATEMENTS, Forgotten, forget_one, similar_users
+from .still_told import (
+    HISTORY,
+    SOURCES,
+    STATEMENTS,
+    Forgotten,
+    forget_one,
+    has_replaced,
+    similar_users,
+)
 from .tool_call import Answer, ToolCall
 
 MOST_NAMED = 5
@@ -97,12 +105,17 @@ def _with_what_is_left(
     sources = [one for one in records if one.kind in SOURCES]
     versions = [one for one in records if one.kind == "fact" and one.state in HISTORY]
     copies = [one for one in records if one not in sources and one not in versions]
+    close = list(done.close)
+    standing = [one for one in (*copies, *close) if record and has_replaced(one, record)]
+    copies, close = ([one for one in told if one not in standing] for told in (copies, close))
     if sources:
         text += call.answer("still_in_events", records=_shown(call, sources)).text
     if copies:
         text += call.answer("still_told", records=_shown(call, copies)).text
-    if done.close:
-        text += call.answer("told_in_other_words", records=_shown(call, done.close)).text
+    if standing:
+        text += call.answer("stays_as_correction", records=_shown(call, standing)).text
+    if close:
+        text += call.answer("told_in_other_words", records=_shown(call, close)).text
     if versions:
         text += call.answer("versions_stay", records=_shown(call, versions)).text
     if notes:
@@ -110,11 +123,14 @@ def _with_what_is_left(
         text += call.answer("still_in_notes", paths=", ".join(paths)).text
     if is_statement:
         text += call.answer("do_not_repeat").text
-    told = {"still_told_by": [*newer, *(one.id for one in (*records, *done.close))]}
-    return Answer(
-        text,
-        data={"forgotten": done.count, "changed": [one.id for one in done.changed], **told},
-    )
+    data: dict[str, object] = {
+        "forgotten": done.count,
+        "changed": [one.id for one in done.changed],
+        "still_told_by": [*newer, *(one.id for one in (*records, *done.close))],
+    }
+    if standing:
+        data["corrections"] = [one.id for one in standing]
+    return Answer(text, data=data)
 
 
 def _named(call: ToolCall, records: Sequence[Record]) -> str:

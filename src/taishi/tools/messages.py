@@ -129,6 +129,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "元数据只有 note 类记录才有。",
     ),
     "ended": ("The turn is over and will be remembered.", "本轮已结束，内容将被记住。"),
+    "ended_redacted": (
+        " Secrets were taken out first: {kinds}.",
+        "写入前已去除敏感内容：{kinds}。",
+    ),
     "ended_on_the_old_list": (
         "The turn is over; memory is switched off, so its summary is kept on the old list alone.",
         "本轮已结束；记忆已关闭，摘要只保存在旧列表中。",

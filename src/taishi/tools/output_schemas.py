@@ -91,6 +91,7 @@ _OUTPUTS: dict[str, Fields] = {
         "forgotten": (_NUMBER, 0),
         "changed": (_TEXTS, []),
         "still_told_by": (_TEXTS, []),
+        "corrections": (_TEXTS, []),
         "similar_users": (_TEXTS, []),
     },
     "propose_shared": _ID,

@@ -9,7 +9,9 @@ from typing import Any
 from ..context_block.lines import INSTRUCTION
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
 from ..language.clauses import content
+from ..language.other_times import other_time
 from ..language.person_names import PersonNames
+from ..language.role_statements import other_role
 from ..language.single_values import may_both_hold, same_pattern
 from ..language.text import one_line
 from ..language.token_count import estimate_tokens
@@ -83,7 +85,7 @@ def _others(call: ToolCall, kept: Hit) -> tuple[Sequence[Record], Sequence[Recor
 
 
 def _is_close(text: str, other: str) -> bool:
-    if same_pattern(text, other):
+    if same_pattern(text, other) or other_role(text, other) or other_time(text, other):
         return True
     words, others = content(text), content(other)
     shared = len(words & others)

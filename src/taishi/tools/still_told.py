@@ -17,6 +17,7 @@ from ..types import Record, Scope
 SOURCES = ("event", "turn")
 STATEMENTS = ("fact", "note", "short_term")
 HISTORY = ("superseded", "rejected")  # kept, but not told as true
+CORRECTED_BY = ("person", "model")  # the source of a fact that somebody put right
 MAX_SOURCES = 20
 MAX_FOUND = 5
 MAX_DERIVED = 100
@@ -152,6 +153,16 @@ def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
         found |= {one.id: one for one in page.records if _tells(one, words)}
     found.pop(gone.id, None)
     return list(found.values())[:MAX_FOUND]
+
+
+def has_replaced(one: Record, gone: Record) -> bool:
+    """Whether a fact that tells the same was put in the place of another one since: what was
+    forgotten may be its duplicate, kept before `correct` was called, and it is what holds."""
+    if one.kind != "fact" or one.state in HISTORY or one.source not in CORRECTED_BY:
+        return False
+    replaced = one.data.get("supersedes")
+    is_other = isinstance(replaced, list) and bool(replaced) and gone.id not in replaced
+    return is_other and one.created >= gone.created
 
 
 def similar_users(memory: Memory, scope: Scope) -> dict[str, int]:

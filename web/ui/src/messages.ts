@@ -161,6 +161,7 @@ export const MESSAGES = pair({
   look_in_shared: ["Look in the shared memory", "到共享记忆中查看"],
   edit: ["Edit", "编辑"],
   edit_label: ["New text", "新内容"],
+  edit_event_words: ["This is all that the event tells: what you leave out is told no more. Facts learned from it stay; correct them by themselves.", "这里就是事件的全部内容：删掉的不再记有。由它学到的事实不变，请另行更正。"],
   correct: ["Correct", "更正"],
   correct_label: ["What is right?", "正确的说法是？"],
   correct_words: ["The old statement is kept as history and not learned again.", "旧的说法会保留在历史中，并且不会再被学到。"],

@@ -14,6 +14,7 @@ from .chinese_parts import (
     PROVINCES,
 )
 from .left_jobs import left_jobs_zh
+from .new_jobs import new_jobs_zh
 from .partings import PARTED_ZH
 from .pattern import FactPattern, fact_pattern
 
@@ -188,7 +189,10 @@ def identity() -> tuple[FactPattern, ...]:
 def home_and_work() -> tuple[FactPattern, ...]:
     return (
         fact_pattern(
-            rf"{DAY}(?:已经?|刚)?{MOVED_TO}(?:住|生活|定居)?{END}", "residence", "{who}住在{value}"
+            rf"{DAY}(?:已经?|刚)?{MOVED_TO}(?:住|生活|定居)?{END}",
+            "residence",
+            "{who}住在{value}",
+            of_move=True,
         ),
         fact_pattern(
             rf"(?:目前|一直|现在)*(?:住在|居住在|定居在?|家住|的?新家(?:在|是)|住(?=[\u3400-\u9fff]{{2}})|常住"
@@ -201,19 +205,7 @@ def home_and_work() -> tuple[FactPattern, ...]:
             "residence",
             "{who}住在{value}",
         ),
-        fact_pattern(
-            rf"{DAY}(?:已经?|刚)?(?:从[^，。；]{{1,16}}?)(?:离职|辞职"
-            rf"|跳槽)?(?:后)?(?:，)?(?:跳槽(?:到|去)了?|入职了?|加入了?|去了|到了"
-            rf"|来了){FIRM}(?:工作|上班)?{END}",
-            "employer",
-            "{who}在{value}工作",
-        ),
-        fact_pattern(
-            rf"{DAY}(?:已经?|刚)?(?:跳槽(?:到|去)了?|入职了?|加盟了?|换工作(?:到"
-            rf"|去)了?){FIRM}(?:工作|上班)?{END}",
-            "employer",
-            "{who}在{value}工作",
-        ),
+        *new_jobs_zh(),
         fact_pattern(
             r"(?:自己|跟朋友|和朋友)?(?:开|经营"
             r"|创办)了?(?:自己的)?(?:一?[家间个])[^，。；]{0,12}(?:店|公司|工作室|餐厅|咖啡馆"

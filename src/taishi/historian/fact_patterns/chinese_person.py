@@ -48,6 +48,7 @@ def family_and_friends() -> tuple[FactPattern, ...]:
             "relationship",
             "{who}的{kin}住在{value}",
             tags=("family",),
+            of_move=True,
         ),
         fact_pattern(rf"(?:的|家)?{RELATIVES}{name}{lasting}", "relationship", tags=("family",)),
         fact_pattern(rf"的?{ACQUAINTANCES}{name}{lasting}", "relationship"),

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .chinese_clauses import chinese_clauses
+from .comparisons import compared_first
 from .english_introductions import own_part, with_names
 from .english_words import PARTNERS, alternation
 from .left_jobs import of_the_dismissed_en
@@ -50,10 +51,18 @@ _NEWS_ZH = (
     r"(?:最新|好|坏|大|重大|重要|个人)?(?:的)?(?:消息|近况|新闻|喜讯|事(?=[：:—]))"
     r"|(?:更新|补充|说明|澄清|更正|通知|汇报)(?:一下|一点|下)?"
 )
+# Says that another statement held before: "I changed my mind: …", 我改主意了：…
+_OTHER_MIND_EN = (
+    r"(?:i(?:['’]ve| have)? )?changed my mind(?: again)?(?: (?:on|about) (?:that|this|it))?"
+    r"|on second thoughts?|thinking about it(?: again| more)?"
+)
+_OTHER_MIND_ZH = "我?(?:现在|又|已经)*(?:改变?|换)了?主意了?|(?:我)?(?:再)?想了想|仔细想想|转念一想"
 _NEW_PARTNER_EN = rf"\b([Mm]y) (?:new|current) (?=(?:{alternation(PARTNERS)})\b)"
 _LEADING = (
     rf"(?i)^(?:{_NEWS_EN})\s*[:!—–-]+\s*|^(?:as )?(?:it )?turns out,? (?:that )?"
     rf"|^(?:{_NEWS_ZH})[：:！!—，,]+\s*"
+    rf"|^(?:{_OTHER_MIND_EN})\s*[:;,!.—–-]+\s*(?:and )?(?=I\b|[Mm]y\b)"
+    rf"|^(?:{_OTHER_MIND_ZH})[：:；，,！!—]+\s*(?=我|比起|相比|[跟和与])"
     r"|^(?:(?:hi|hello|hey|well|so|ok|okay|oh|yes|yeah|yep|no|nope|btw|by the way|fyi|wait|oops"
     r"|actually|honestly|also|and|but"
     r"|anyway|just so you know|for the record|to be honest|tbh|in fact|thanks|sorry|hmm|you know"
@@ -128,7 +137,8 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
     text = sentence.strip(" ,，.。!！~;；…")
     text = without_leading(text)
     if chinese:
-        yield from chinese_clauses(_NOT_SO_ZH.sub(r"\g<not>，", text), without_leading)
+        text = compared_first(_NOT_SO_ZH.sub(r"\g<not>，", text))
+        yield from chinese_clauses(text, without_leading)
     else:
         yield from _english(standard_spelling(text), after_another)
 

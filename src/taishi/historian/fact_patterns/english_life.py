@@ -175,7 +175,7 @@ def identity() -> tuple[FactPattern, ...]:
 
 def home_and_work() -> tuple[FactPattern, ...]:
     return (
-        fact_pattern(MOVED_TO, "residence", "{who} lives in {value}"),
+        fact_pattern(MOVED_TO, "residence", "{who} lives in {value}", of_move=True),
         fact_pattern(
             rf"(?:lives?|is living|resides?|has lived|has been living|is based|is settled) (?:in"
             rf"|near) {PLACE}{END}",
@@ -207,8 +207,8 @@ def home_and_work() -> tuple[FactPattern, ...]:
         fact_pattern(
             rf"(?:has )?(?:joined|started (?:(?:a new job|working|work) )?at|started (?:a new"
             rf" job|working|work) for|got hired by|was hired by|got a (?:new )?job (?:at|with)"
-            rf"|switched (?:jobs )?to|is now at) {FIRM}{END}(?!.*\b(?:meeting|call|group|channel"
-            rf"|server)\b)",
+            rf"|switched (?:jobs|employers|companies) to|is now at) {FIRM}{END}"
+            r"(?!.*\b(?:meeting|call|group|channel|server)\b)",
             "employer",
             "{who} works at {value}",
         ),

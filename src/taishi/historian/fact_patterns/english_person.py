@@ -61,6 +61,7 @@ def family_and_friends() -> tuple[FactPattern, ...]:
             rf"['’]s (?P<kin>{family}|{known})(?: [A-Z][\w'’-]+)? {MOVED_TO}",
             "relationship",
             "{who}'s {kin} lives in {value}",
+            of_move=True,
         ),
         fact_pattern(rf"['’]s {family}{is_lasting}", "relationship", tags=("family",)),
         fact_pattern(rf"['’]s {known}{is_lasting}", "relationship"),

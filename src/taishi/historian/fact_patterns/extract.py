@@ -15,7 +15,9 @@ from typing import Any
 
 from ...domain.drafts import FactDraft
 from ...language.chat_markup import without_address
+from ...language.final_particles import without_final_particles
 from ...language.gate import HAN, check
+from ...language.laughter import laughs, without_laughter
 from ...language.rewriter import RewriteContext, rewrite
 from ...language.text import sentences, storable
 from ...types import Job
@@ -29,7 +31,9 @@ from .correction_words import is_marked, without_mark
 from .denials import denied
 from .english import english_patterns
 from .english_introductions import introduces
+from .home_moves import moved_facts
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
+from .laughed_statements import is_meant
 from .names import name_in
 from .not_but import both_said
 from .omitted_subjects import may_omit_subject, speaks_of_another, with_subject
@@ -98,12 +102,13 @@ _DANGLING = (
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """The speaker, the local time and the rewrite context of one item."""
+    """The speaker, the local time, the rewrite context and the words of one item."""
 
     participants: Participants
     local: datetime
     rewrite_context: RewriteContext
     may_omit_subject: bool = False
+    said: str = ""
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -125,6 +130,7 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
             local,
             speaker.rewrite_context(local, by_bot=False),
             may_omit_subject(job, original),
+            original[:READ_CHARS],
         )
         for fact in _facts(original, turn):
             with_evidence = replace(
@@ -162,6 +168,8 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         without_question_back,
         sentences(own_words(statement, turn.participants.sender, turn.people)),
     ):
+        with_laugh = laughs(sentence)
+        sentence = without_final_particles(without_laughter(sentence))
         if len(sentence) < 2 or is_not_serious(sentence):
             continue
         sentence = both_said(standard_spelling(sentence))
@@ -186,6 +194,8 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
             facts = list(_contradicting_facts(plain, turn))
         after_other_words = after_other_words or speaks_of_another(sentence)
         after_another = introduces(standard_spelling(sentence))
+        if with_laugh:
+            facts = [one for one in facts if is_meant(one) and _is_about_sender(one, turn)]
         facts = facts if is_request else without_passing(facts)
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
@@ -357,7 +367,7 @@ def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iter
         ):
             fact = replace(fact, category="relationship")
         if fact.retracts or not re.search(vague, fact.content):  # the words of an end are not kept
-            yield fact
+            yield from moved_facts(fact, text, turn.said) if pattern.of_move else (fact,)
             yield from employer_of_job(fact, rest)
         return
 
@@ -386,4 +396,5 @@ def _build_fact(
         tags=tags,
         retracts=pattern.retracts,
         value=value,
+        leaves=groups.get("leaves", ""),
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .answer_style import style_in, style_topics
+from .bot_outputs import limits_length, of_their_output
 from .changed_requests import allows, with_plain_address
 from .english_words import LANGUAGES, alternation
 from .work_instructions import is_work_instruction
@@ -51,7 +52,8 @@ _LASTING_END = (
 )
 _MANNER = (
     rf"(?:answer|reply|respond|speak|talk|chat)(?: to me| with me| me| back)?(?: only)? in"
-    rf" (?:{alternation(LANGUAGES).lower()})\b"
+    rf" (?:(?:british|american|simplified|traditional|plain|simple) )?"
+    rf"(?:{alternation(LANGUAGES).lower()})\b"
     r"|(?:keep|make) (?:your|the|all|all your) (?:answers?|repl(?:y|ies)|responses?|messages?"
     r"|explanations?|code)\b"
     r"|call me \w|(?:use|stick to|write in) (?:british|american|metric|imperial|simple|plain"
@@ -139,7 +141,7 @@ def _chinese() -> tuple[re.Pattern[str], ...]:
         rf"|记得|一定|先|给我|帮我)+[^。]{{0,4}}?{_ACT_ZH}",
         rf"[^，。我他她你]{{2,14}}(?:的时候|时)[，,]?(?:请|务必|记得|都要|一定要|先|不要|别)+"
         rf"[^。]{{0,4}}?{_ACT_ZH}",
-        rf"{_BOT_ZH}(?:只|全程|统一|尽量|一律)?(?:使用|用)(?:简体|繁体)?(?:中文|英文|英语|日语"
+        rf"{_BOT_ZH}(?:只|全程|统一|尽量|一律)?(?:使用|用)(?:简体|繁体|英式|美式)?(?:中文|英文|英语|日语"
         rf"|日文|法语|德语|韩语|粤语|西班牙语|俄语|普通话|汉语|文言文|大白话)(?:来|跟我|和我"
         rf"|给我)*(?:回答|回复|交流|说话|沟通|聊天?|解释|写)",
         rf"{_BOT_ZH}(?:回答|回复|说话|解释|代码|答案)(?:我|的时候|时|请|都|要|得|尽量|务必"
@@ -276,7 +278,11 @@ def instruction_in(sentence: str) -> Instruction | None:
         return None
     return Instruction(
         words,
-        tuple(dict.fromkeys((*topics_of(words), *(style_topics(words) if style else ())))),
+        tuple(
+            dict.fromkeys(
+                (*topics_of(words), *(of_their_output(style_topics(words), words) if style else ()))
+            )
+        ),
         is_withdrawn,
         re.search(_CONDITION, words) is not None,
         re.search(_FOR_ALL, words) is not None,
@@ -293,7 +299,19 @@ def _allowed(words: str) -> re.Match[str] | None:
 
 
 def topics_of(words: str) -> tuple[str, ...]:
-    return tuple(topic for topic, pattern in _TOPICS if re.search(pattern, words))
+    found = dict.fromkeys(topic for topic, pattern in _TOPICS if re.search(pattern, words))
+    if limits_length(words):
+        found["length"] = None
+    return of_their_output(found, words)
+
+
+def as_told(words: str) -> Instruction:
+    """Of words that are known to be asked of a bot: "answers under five lines"."""
+    topics = dict.fromkeys((*topics_of(words), *of_their_output(style_topics(words), words)))
+    is_conditional, is_for_all = (
+        re.search(pattern, words) is not None for pattern in (_CONDITION, _FOR_ALL)
+    )
+    return Instruction(words, tuple(topics), False, is_conditional, is_for_all)
 
 
 _ENCOURAGEMENT = (

@@ -14,6 +14,7 @@ from ...language import jokes, questions
 from ...language.bot_commands import commands_bot
 from ...language.final_particles import without_final_particles
 from ...language.gate import HAN
+from ...language.laughter import without_laughter, without_names_of_laughter
 from ...language.quoted_text import quoted_stretches
 from .refutations import without_refutations
 
@@ -142,7 +143,7 @@ _NOT_SERIOUS = (
     r"|sarcasm|kidding|not!)\b"
     r"|^\W*(?:oh )?(?:great|wow|sure|nice|fantastic|wonderful|brilliant)\b[,!.]|^oh (?:great|how"
     r"|yes)\b|/s\s*$)"
-    r"|呵呵|哈哈|嘿嘿|开玩笑|才怪|打钱|笑死|狗头|\[doge\]|[😂🤣😅🙄]"
+    r"|呵呵|哈哈|嘿嘿|开玩笑|才怪|打钱|笑死|狗头|\[doge\]|[😂🤣😅🙄🙃🤡🤪😜😏]"
 )
 
 
@@ -245,12 +246,12 @@ _NO_JOKE = (
 
 def is_a_joke(text: str) -> bool:
     """Whether the text says that it was not meant: "I live on Mars. Just kidding."."""
-    meant = re.sub(_NO_JOKE, " ", text.strip()[:READ_CHARS])
+    meant = re.sub(_NO_JOKE, " ", without_laughter(text.strip()[:READ_CHARS]))
     if (made_up := re.search(_MADE_UP, meant)) and not _is_of_earlier(meant, made_up):
         return True
     return re.search(_ONLY_A_JOKE, meant) is not None
 
 
 def is_not_serious(sentence: str) -> bool:
-    meant = re.sub(_NO_JOKE, " ", sentence)
+    meant = without_names_of_laughter(re.sub(_NO_JOKE, " ", sentence))
     return re.search(_NOT_SERIOUS, meant) is not None or jokes.is_joke(sentence)

@@ -11,7 +11,8 @@ class FactPattern:
     """A regex over what is said about a subject, and the fact it yields.
 
     `template` is the fact's text, with {who} and the regex's groups; None: the original text.
-    `retracts`: it says only that something is no longer true.
+    `retracts`: it says only that something is no longer true. `of_move`: of "moved to …", which
+    tells of a home only if what is moved to can be one.
     """
 
     pattern: re.Pattern[str]
@@ -20,6 +21,7 @@ class FactPattern:
     life: str = "lasting"
     tags: tuple[str, ...] = ()
     retracts: bool = False
+    of_move: bool = False
 
 
 def fact_pattern(
@@ -30,5 +32,6 @@ def fact_pattern(
     life: str = "lasting",
     tags: tuple[str, ...] = (),
     retracts: bool = False,
+    of_move: bool = False,
 ) -> FactPattern:
-    return FactPattern(re.compile(pattern), category, template, life, tags, retracts)
+    return FactPattern(re.compile(pattern), category, template, life, tags, retracts, of_move)

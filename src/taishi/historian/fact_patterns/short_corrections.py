@@ -14,6 +14,7 @@ from ...language.common_words import common_words
 from ...language.courtesies import says_nothing
 from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
+from ...language.verb_forms import is_past
 from .. import statement_comparison
 from .correction_words import says_was_wrong, without_apology
 
@@ -59,6 +60,7 @@ _NO_VALUE = lazy_compile(
     r"|(?i:\b(?:i|you|he|she|it|we|they|me|my|your|this|that|is|are|am|was|not|there|here|"
     r"lives?|works?|likes?|loves?|because|if|so|sure|true|really)\b)"
 )
+_PRESENT = lazy_compile(r"[a-z]{2,}[a-rt-z]s")
 _EXCLAIMED = frozenset(
     "yikes duh damn dang bummer oops whoops nah meh phew gee geez jeez gosh wow argh ouch crap"
     " shoot yay hooray tut ahem eek yuck ew psst shh voila bingo".split()
@@ -122,7 +124,17 @@ def _values(plain: str, more: tuple[str, ...] = ()) -> Contrast | None:
 
 
 def _is_meant(found: re.Match[str]) -> bool:
+    if _is_statement(found["new"]) and not _is_statement(found["old"]):
+        return False
     return not any(_NO_VALUE.search(found[key]) for key in ("old", "new"))
+
+
+def _is_statement(value: str) -> bool:
+    """Whether it says something of a name: "Joana came from Booking" is no other Zalando."""
+    first, *rest = value.split()
+    if len(rest) < 2 or not first[:1].isupper():
+        return False
+    return is_past(rest[0]) or _PRESENT.fullmatch(rest[0]) is not None
 
 
 def _has_same_form(found: re.Match[str]) -> bool:

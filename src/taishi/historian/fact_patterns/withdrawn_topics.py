@@ -16,7 +16,8 @@ from ...language.forget_requests import after_openings
 from ...language.lazy_regex import lazy_compile
 
 WORTH_READING = lazy_compile(
-    r"(?i)forget|ignore|disregard|scratch|strike|drop|never ?mind|t[ao]o?ke? |withdraw|retract"
+    r"(?i)forget|ignore|disregard|delet|remov|eras|scratch|strike|drop"
+    r"|never ?mind|t[ao]o?ke? |withdraw|retract"
     "|[忘收撤管略视删算]|当我没说"
 )
 
@@ -36,6 +37,9 @@ _ABOUT = r"(?P<about>[\w'’ -]{2,60}?)"
 _ENGLISH = (
     rf"(?:{_FORGET}|(?:scratch|strike|drop)|{_TAKE_BACK}) {_THING} {_I} {_SAID}{_EARLIER}"
     rf" (?:about|regarding|on) {_ABOUT}{_EARLIER}{_END}",
+    # Not what somebody wrote: "delete what I wrote about caching" is work on a file.
+    rf"(?:delete|remove|erase) (?:what(?:ever)?|everything|anything|all(?: that)?) {_I}"
+    rf" (?:told you|said|mentioned){_EARLIER} (?:about|regarding|on) {_ABOUT}{_EARLIER}{_END}",
     # The thing itself: "forget the address I gave you".
     rf"(?:{_FORGET}|{_TAKE_BACK}) (?:the|my|that|this|those|these) {_ABOUT} {_I}"
     rf" (?:gave|given|told|mentioned|sent|shared|described)(?: (?:to )?you)?(?: about)?"

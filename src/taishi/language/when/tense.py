@@ -12,6 +12,14 @@ from functools import cache
 from ..lazy_regex import lazy_compile
 from ..text import sentence_around
 from .calendar import Prefer
+from .lacking import (
+    NOT_DONE,
+    is_reported_state,
+    is_sure_to_come,
+    lacks,
+    without_change,
+    without_remaining,
+)
 
 _IRREGULAR = (
     "went came saw met got left bought had made took ate drank slept ran swam drove flew rode wrote"
@@ -38,7 +46,8 @@ _EN_FUTURE = (
     r"|plan(?:s|ning)? (?:to|on)|plans? (?:for|is)|wants? to|wants|would like|['’]d like"
     r"|needs? to|ha(?:ve|s) to|gotta"
     r"|must|should|can(?:not|['’]?t)?|may|might|let['’]?s|please|see you|see ya|due|deadline"
-    r"|ha(?:ve|s) (?:an?|another|the) (?!been)|(?:could|would) (?:you|we|i)"
+    r"|(?<!didn['’]t )(?<!didnt )(?<!did not )ha(?:ve|s) (?:an?|another|the) (?!been)"
+    r"|(?:could|would) (?:you|we|i)"
     rf"|(?:{'|'.join(_SCHEDULED)}))\b"
     r"|\b(?:i|we|you|he|she|it|they|that|there|who)['’]ll\b"
     r"|['’]s (?:coming|going|leaving|arriving|flying|visiting|returning|staying|driving)\b(?!-)"
@@ -76,7 +85,7 @@ _ZH_CUT = lazy_compile(
 )
 _ZH_PAST = lazy_compile(
     "(?<![为除算罢得不])了(?![解不])|过(?![\0年节小圣中春端元国五六七清重万情母父感生来去几两敏程期滤度关]|一会)|曾经?|已经?|刚(?!好|果)"
-    "|没(?![事空课关时什问]|有)|(?<=[回到买去来做办弄认拍写吃看见遇职业婚生走搬])的(?=[,，。！!？?]|$)|[返食睇去買见見嚟]咗"
+    f"|{NOT_DONE}|(?<=[回到买去来做办弄认拍写吃看见遇职业婚生走搬])的(?=[,，。！!？?]|$)|[返食睇去買见見嚟]咗"
 )
 _ZH_FUTURE = lazy_compile(
     "(?<![主重需必首只])要(?![求点是素不么])|将(?![军来])|(?<![开聚约机社晚宴都学体])会(?![议计员所场儿])|打算|准备|计划"
@@ -122,6 +131,8 @@ def tense_at(text: str, start: int, end: int) -> Prefer | None:
         return _chinese(text, first, start, end, last)
     if _EN_PUT_OFF.search(text, max(first, start - 70), start):
         return "future"
+    if is_reported_state(text[first:start]):
+        return None
     begin, until = _clause(_EN_CUT, text, first, start, end, last)
     found = _english(text, begin, start, end, until)
     if found == "open":
@@ -143,7 +154,7 @@ def _clause(
 
 
 def _english(text: str, begin: int, start: int, end: int, until: int) -> str | None:
-    before, after = text[begin:start], text[end:until]
+    before, after = without_remaining(text[begin:start]), without_remaining(text[end:until])
     clause = f"{before}\0{after}"
     if _EN_WAS_TO.search(clause) or _EN_GENERIC.search(clause):
         return "open"
@@ -214,7 +225,7 @@ def _chinese(text: str, first: int, start: int, end: int, last: int) -> Prefer |
 
 
 def _chinese_clause(before: str, after: str) -> str | None:
-    clause = f"{before}\0{after}"
+    clause = without_change(f"{before}\0{after}")
     past, future = _ZH_PAST.search(clause), _ZH_FUTURE.search(clause)
     if _ZH_OPEN.search(clause):
         return "open"
@@ -222,4 +233,6 @@ def _chinese_clause(before: str, after: str) -> str | None:
         return "open"
     if past and not _ZH_SOON.search(clause):
         return "past"
+    if lacks(clause) and not any(map(is_sure_to_come, _ZH_FUTURE.finditer(clause))):
+        return "open"
     return "future" if future else None

@@ -101,7 +101,7 @@ function Detail({ record, onChanged, onOpen, onRemove }: { record: Memory } & Pi
         {record.kind !== "event" && <Confidence value={record.confidence} state={record.state} />}
         <span class="faint" title={happened(record.time ?? record.created, record.metadata)}>{age(record.time ?? record.created)}</span>
       </div>
-      {editing ? <Editor text={record.text} isFact={isFact} onSave={save} onCancel={() => setEditing(false)} /> : <LongText text={record.text} />}
+      {editing ? <Editor text={record.text} kind={record.kind} onSave={save} onCancel={() => setEditing(false)} /> : <LongText text={record.text} />}
       {writable && !editing && (
         <div class="row wrap">
           {!NOT_EDITED.includes(record.kind) && record.state !== "superseded" && (
@@ -151,12 +151,13 @@ function LongText({ text }: { text: string }) {
 
 interface EditorProps {
   text: string;
-  isFact: boolean;
+  kind: string;
   onSave: (text: string) => Promise<void>;
   onCancel: () => void;
 }
 
-function Editor({ text, isFact, onSave, onCancel }: EditorProps) {
+function Editor({ text, kind, onSave, onCancel }: EditorProps) {
+  const isFact = kind === "fact";
   const [words, setWords] = useState(text);
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
@@ -183,6 +184,7 @@ function Editor({ text, isFact, onSave, onCancel }: EditorProps) {
         />
       </label>
       {isFact && <p class="faint">{t("correct_words")}</p>}
+      {kind === "event" && <p class="faint">{t("edit_event_words")}</p>}
       {error && <ErrorBox error={error} />}
       <div class="row">
         <button type="submit" class="button" disabled={busy || !words.trim() || words.trim() === text}>{t("save")}</button>
