@@ -107,6 +107,16 @@ class Keys:
         self._read()
         return self._were_set_up
 
+    @property
+    def any_live(self) -> bool:
+        """Whether one is good now. Without any, a door that is locked opens to nobody."""
+        now = self._clock()
+        return any(entry.key.is_live(now) for entry in self._read().values())
+
+    def lock(self) -> None:
+        """From now on one is needed here, whether or not there is any."""
+        self._were_set_up = True
+
     def create(
         self,
         name: str,
@@ -218,7 +228,8 @@ class Keys:
         try:
             return self._document.stamp()
         except StorageError:
-            self._were_set_up = True  # there may be some; nobody can tell
+            if not self._document.is_permanent:  # it may be there, and gone when one can look again
+                self._were_set_up = True
             raise
 
     def _load(self) -> dict[str, _Entry]:

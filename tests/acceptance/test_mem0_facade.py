@@ -305,6 +305,65 @@ def test_newest_first(memory: Memory) -> None:
     assert texts(memory.get_all(filters=ANN)) == ["note 2", "note 1", "note 0"]
 
 
+def test_pages_have_everything_once(memory: Memory) -> None:
+    for number in range(5):
+        keep(memory, f"note {number}")
+    pages = [memory.get_all(filters=ANN, page=n, page_size=2) for n in (1, 2, 3, 4)]
+    assert [texts(page) for page in pages] == [
+        ["note 4", "note 3"], ["note 2", "note 1"], ["note 0"], [],
+    ]  # fmt: skip
+    assert len(texts(memory.get_all(filters=ANN, page=1))) == 5
+    assert texts(memory.get_all(filters=ANN, page_size=1)) == ["note 4"]
+    for wrong in ({"page": 0}, {"page": True}, {"page_size": -1}, {"page": "2"}):
+        with pytest.raises(InputError, match="page"):
+            memory.get_all(filters=ANN, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "fact", "categories"),
+    [
+        ("I live in Cork.", "ann lives in Cork", ["residence"]),
+        ("I work at Acme.", "ann works at Acme", ["employer"]),
+        ("我住在上海。", "ann住在上海", ["residence"]),
+        ("I am allergic to nuts.", "ann is allergic to nuts", ["health"]),
+        ("My cat is called Miso.", "ann's cat is called Miso", ["possession", "pet"]),
+    ],
+)
+def test_categories_are_what_a_fact_is_about_and_not_the_words_it_is_found_by(
+    memory: Memory, said: str, fact: str, categories: list[str]
+) -> None:
+    memory.add(said, user_id="ann")
+    facts = {**ANN, "kind": "fact"}
+
+    def found(wanted: object) -> list[str]:
+        return texts(memory.get_all(filters={**facts, "categories": wanted}))
+
+    (known,) = memory.get_all(filters=facts)["results"]
+    assert (known["memory"], known["categories"]) == (fact, categories)
+    searched = memory.search(fact, filters=facts)["results"]
+    assert [one["categories"] for one in searched] == [categories]
+    for one in categories:
+        for wanted in (one, [one, "sport"], {"in": [one]}, {"contains": one}, {"eq": one}, "*"):
+            assert found(wanted) == [fact], wanted
+        for wanted in ({"ne": one}, {"nin": [one, "sport"]}, {"in": [one], "ne": one}):
+            assert found(wanted) == [], wanted
+    for wanted in ("sport", {"in": ["sport"]}, {"contains": categories[0][:3]}, None):
+        assert found(wanted) == [], wanted
+    assert found({"nin": ["sport"]}) == [fact]
+    with pytest.raises(InputError, match="unknown operation"):
+        found({"near": 1})
+
+
+def test_a_program_s_own_tags_are_categories(memory: Memory) -> None:
+    ann = Scope(user="ann")
+    tagged = {"tags": ["bike", "things"]}
+    memory.engine.remember(ann, "Ann's bike is red", kind="note", metadata=tagged)
+    memory.engine.remember(ann, "Ann rows", kind="note", metadata={"tags": "one", "category": 3})
+    listed = memory.get_all(filters=ANN)["results"]
+    assert [one["categories"] for one in listed] == [[], ["bike", "things"]]
+    assert texts(memory.get_all(filters={**ANN, "categories": "bike"})) == ["Ann's bike is red"]
+
+
 @pytest.mark.parametrize(
     ("filters", "what"),
     [
@@ -523,8 +582,9 @@ def test_what_an_ordinary_key_may_change(with_key: Callable[..., Memory]) -> Non
     memory.update(fact, "ann lives in Köln")
     own = keep(memory, "tea")
     memory.update(own, "green tea", metadata={"k": 1})
-    with pytest.raises(AuthorityError, match="a model may not change this record"):
+    with pytest.raises(AuthorityError, match="stays as it was said: correct the fact") as refused:
         memory.update(event, "nothing was said")
+    assert "id" not in str(refused.value).split(), "an update has to name one"
     scope = Scope(user="ann")
     person = with_key(as_person=True).engine
     id = person.remember(scope, "ann is vegan", kind="fact", actor="person")

@@ -478,6 +478,19 @@ def test_the_nearest_come_first_with_scores(store: Both) -> None:
     assert all(isinstance(one, SearchItem) for one in found)
 
 
+def test_what_a_query_says_nothing_of_has_no_score(open_memory: Callable[..., Memory]) -> None:
+    """New items are looked at because they are new; that is no match."""
+    store = TaishiStore(open_memory(embedder=None), APP)
+    store.put(HERE, "kayak", {"text": "Ann goes to work by kayak"})
+    for number in range(9):
+        store.put(HERE, f"tea{number}", {"text": f"Tea number {number} is at five"})
+    found = store.search(HERE, query="kayak")
+    assert [one.score is None for one in found] == [False] + 9 * [True], found
+    assert found[0].key == "kayak"
+    assert keys(found)[1:] == [f"tea{number}" for number in reversed(range(9))]
+    assert [one.score for one in store.search(HERE, query="zebra")] == 10 * [None]
+
+
 def test_a_changed_item_is_found_by_what_it_says_now(store: Both) -> None:
     store.put(HERE, "doc1", {"text": "zany zebra Xerxes"})
     store.put(HERE, "doc2", {"text": "something about dogs"})

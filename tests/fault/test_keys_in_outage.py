@@ -15,6 +15,7 @@ from support.engine_postgres import own_postgres as own_postgres
 from taishi.api_keys import Keys
 from taishi.backends.postgres import key_row
 from taishi.errors import UnreachableError
+from taishi.server.run import check_keys
 
 pytestmark = pytest.mark.timeout(300)
 WAIT = 1.0  # for an answer that is bounded by 0.2 s, on a machine that is busy
@@ -94,3 +95,31 @@ def test_M3_a_revocation_counts_as_soon_as_the_database_answers_again(
     assert here.find(secret) is None
     for _ in range(100):
         assert here.find(secret) is None
+
+
+def test_M3_a_memory_without_keys_has_none_after_an_outage(
+    own_postgres: PostgresEngine, address: str
+) -> None:
+    """A row is never deleted: what the database says when it answers again is true."""
+    seen, fresh, public = Keys(address), Keys(address), Keys(address)
+    assert not seen.set_up
+    own_postgres.stop("immediate")
+    time.sleep(1.0)
+    for keys in (seen, fresh):
+        with pytest.raises(UnreachableError):
+            keys.find("tsk_a_b")
+    check_keys("0.0.0.0", public)
+    own_postgres.start()
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            assert not seen.set_up and not fresh.set_up
+            assert public.set_up, "a public address opens to nobody without a key"
+            break
+        except UnreachableError:
+            time.sleep(0.1)
+    else:
+        pytest.fail("the database does not answer")
+    known, secret = seen.create("bot")
+    time.sleep(1.0)
+    assert fresh.find(secret) == public.find(secret) == known and fresh.set_up

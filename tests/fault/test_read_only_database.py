@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from fastapi.testclient import TestClient
 
 from support.engine_postgres import PostgresEngine
 from support.engine_postgres import own_postgres as own_postgres
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
+from taishi.cli import taishi
 from taishi.errors import QueueError, ReadOnlyError, UnreachableError
 from taishi.server.app import create_app
 from taishi.settings import Settings
@@ -195,6 +197,28 @@ def test_C4_a_worker_that_was_stopped_meanwhile_stays_so(site: Site) -> None:
     assert turn(client, "I play the cello").status_code == 202
     time.sleep(2.0)
     assert memory.status()["workers"]["running"] == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--once",)], ids=("lasting", "once"))
+def test_C4_a_worker_that_is_started_so_exits_and_says_why(
+    site: Site, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot would wait for it in vain: whoever started it has to know, and starts it again."""
+    first = site.open()
+    first.end_turn(ANN, new_info="I live in Oslo", sender_id="ann", request_id="waits")
+    first.close()
+    monkeypatch.setenv("TAISHI__STORAGE__FOLDER", str(site.folder / "local"))
+    monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
+    command = ["--data", site.address, "--lang", "en", "work", *options]
+    site.as_admin("ALTER DATABASE used SET default_transaction_read_only = on")
+    refused = CliRunner().invoke(taishi, command)
+    assert refused.exit_code == 1, refused.output
+    assert "can only be read" in refused.stderr and "primary server" in refused.stderr
+    assert "secret" not in refused.output
+    site.as_admin("ALTER DATABASE used RESET default_transaction_read_only")
+    assert CliRunner().invoke(taishi, [*command[:5], "--once"]).exit_code == 0
+    with site.open() as memory:
+        assert [one.kind for one in memory.records.list(ANN, kinds=("event",)).records] == ["event"]
 
 
 def test_sessions_of_a_time_when_nothing_could_be_written_are_replaced(site: Site) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from server.conftest import Served
-from taishi import load
+from taishi import api_keys, load
 from taishi.api_keys import FILE, Keys
 from taishi.cli.context import CliContext
 from taishi.cli.serve import announce, key_state
+from taishi.disk.key_file import KeyFile
 from taishi.doctor.key_checks import access_keys
 from taishi.errors import CorruptError, TaishiError, UnreachableError
 from taishi.server.auth import keys_unreadable
@@ -214,3 +215,55 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     keys.path.chmod(0)
     with pytest.raises(TaishiError):
         Keys(tmp_path).find("tsk_a_b")
+
+
+class Away(KeyFile):
+    """A document that cannot be looked at for a while, as in a database that does not answer."""
+
+    is_away = False
+
+    @property
+    def is_permanent(self) -> bool:
+        return True
+
+    def stamp(self) -> Any:
+        if self.is_away:
+            raise UnreachableError("it does not answer")
+        return super().stamp()
+
+
+@pytest.fixture
+def away(monkeypatch: pytest.MonkeyPatch) -> type[Away]:
+    monkeypatch.setattr(api_keys, "_document_at", Away)
+    monkeypatch.setattr(Away, "is_away", False)
+    return Away
+
+
+def test_a_server_without_keys_goes_on_when_their_database_is_back(
+    serve: Callable[..., Served], away: type[Away]
+) -> None:
+    served = serve()
+    assert served.client.get("/v1/whoami").status_code == 200
+    away.is_away = True
+    assert served.client.get("/v1/whoami").status_code == 503
+    away.is_away = False
+    assert served.client.get("/v1/whoami").status_code == 200
+    _, shown = served.key()
+    away.is_away = True
+    assert served.client.get("/v1/whoami").status_code == 503
+    away.is_away = False
+    assert served.client.get("/v1/whoami").status_code == 401
+    assert served.client.get("/v1/whoami", headers=shown).status_code == 200
+
+
+@pytest.mark.parametrize(("host", "is_locked"), [("127.0.0.1", False), ("0.0.0.0", True)])
+def test_a_start_beside_a_database_that_is_away_opens_no_public_address(
+    serve: Callable[..., Served], away: type[Away], host: str, is_locked: bool
+) -> None:
+    served = serve()
+    away.is_away = True
+    check_keys(host, served.keys)
+    away.is_away = False
+    assert served.client.get("/v1/whoami").status_code == (401 if is_locked else 200)
+    _, shown = served.key()
+    assert served.client.get("/v1/whoami", headers=shown).status_code == 200

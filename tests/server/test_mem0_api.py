@@ -302,8 +302,13 @@ def test_a_model_s_key_changes_its_own_memories_alone(served: Served) -> None:
     ).json()["results"][0]
     changed = served.client.put(f"/mem0/memories/{made['id']}", headers=model, json={"text": "b"})
     assert changed.json()["metadata"] == {"category": "food"}
-    refused = served.client.put("/mem0/memories/user:ann:hers", headers=model, json={"text": "b"})
-    assert refused.status_code == 403
+    chinese = {**model, "Accept-Language": "zh"}
+    for headers, words in ((model, "not written by a model"), (chinese, "不是由模型写入")):
+        refused = served.client.put(
+            "/mem0/memories/user:ann:hers", headers=headers, json={"text": "b"}
+        )
+        assert refused.status_code == 403 and words in refused.json()["detail"], refused.text
+        assert "leave the id out" not in refused.text
 
 
 def test_the_open_source_server_s_routes(served: Served) -> None:

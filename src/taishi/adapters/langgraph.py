@@ -216,8 +216,9 @@ class TaishiStore(BaseStore):
 
     def _ranked(
         self, query: str, only: Sequence[Mapping[str, Any]], count: int
-    ) -> list[tuple[str, float]]:
-        """Recall leaves out near-duplicates; a store must not, so that what it weighed is taken."""
+    ) -> list[tuple[str, float | None]]:
+        """Recall leaves out near-duplicates; a store must not, so that what it weighed is taken.
+        What it looked at only for being new has no score."""
         found = self._memory.recall(
             self._scope,
             query,
@@ -229,7 +230,7 @@ class TaishiStore(BaseStore):
             filters={"and": list(only)},
         )
         ranked = sorted(found.explain, key=lambda one: -one.score)
-        return [(one.id, one.score) for one in ranked]
+        return [(one.id, one.score or None) for one in ranked]
 
     def _listed(self, only: Sequence[Mapping[str, Any]]) -> Iterator[StoredItem]:
         """Those last put first."""

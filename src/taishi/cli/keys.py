@@ -113,11 +113,12 @@ def show_all(app: CliContext, as_json: bool) -> None:
     """List the keys, including revoked ones, without their secrets."""
     from time import time
 
-    listed = open_keys(app).list()
+    opened = open_keys(app)
+    listed, command = opened.list(), app.command("keys create NAME")
     if as_json:
         say_json({"keys": [asdict(key) for key in listed]})
     elif not listed:
-        say(app.message("no_keys", command=app.command("keys create NAME")))
+        say(app.message("no_live_key" if opened.set_up else "no_keys", command=command))
     else:
         headings = ("key_id", "name", "rights", "opens", "created", "state")
         now = time()
@@ -133,6 +134,8 @@ def show_all(app: CliContext, as_json: bool) -> None:
             for key in listed
         ]
         table([app.message(name) for name in headings], rows, whole=(0, 4))
+        if not opened.any_live:
+            note(app.message("no_live_key", command=command))
 
 
 @keys.command()

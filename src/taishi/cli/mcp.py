@@ -6,6 +6,7 @@ import shutil
 import sys
 import uuid
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ import click
 
 from ..disk.installation import extra_line
 from ..errors import MissingExtraError
-from ..settings.addresses import MASK, without_password
-from ..types import Scope
+from ..settings.addresses import MASK, is_server, without_password
+from ..types import Partition, Scope
 from .context import (
     CliContext,
     common_options,
@@ -66,12 +67,23 @@ def mcp(
         raise MissingExtraError("the MCP server", "mcp") from error
     if scope.session is None:  # one client's process is one session (F4)
         scope = replace(scope, session=f"mcp-{uuid.uuid4().hex[:12]}")
-    caller = McpCaller(scope, may_write=not read_only, name=sender_name)
+    forgotten = partial(_forget_access, app.settings.memory.data)
+    caller = McpCaller(scope, may_write=not read_only, name=sender_name, forgotten=forgotten)
     with app.memory(create=True) as memory:
         if not no_worker:
             memory.start_worker()
         note(app.message("mcp_ready", place=scope.home))
         serve_stdio(memory, caller, app.language)
+
+
+def _forget_access(address: str, place: Partition) -> int:
+    """As with `taishi forget`; a server sees to its own keys."""
+    if is_server(address):
+        return 0
+    from ..api_keys import Keys
+    from ..server.forgotten_access import forget_access
+
+    return forget_access(Keys(address), place).total
 
 
 def _entry(

@@ -194,11 +194,11 @@ def forget(
             count = done.count
         if id is None and not is_server(app.settings.memory.data):  # a server sees to its own keys
             from ..api_keys import Keys
-            from ..server.oauth.access import forget_connections
+            from ..server.forgotten_access import forget_access
 
-            keys = Keys(app.settings.memory.data)
-            gone = keys.forget(scope.home)
-            count += gone + forget_connections(keys, scope.home)
+            access = forget_access(Keys(app.settings.memory.data), scope.home)
+            gone = access.keys
+            count += access.total
         proof = memory.deletions.prove(scope, words) if prove else None
         similar = similar_users(memory, scope) if id is None else {}
         called = ids_called(memory, scope.home) if id is None and not count else []

@@ -90,6 +90,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "Create one with `{command}`",
         "没有密钥：本机服务对本机所有人开放。用 `{command}` 创建",
     ),
+    "no_live_key": (
+        "no API key is in force: a server answers every request with 401 until there is one. "
+        "Create one with `{command}`",
+        "没有有效的密钥：在创建新密钥之前，服务对所有请求返回 401。用 `{command}` 创建",
+    ),
     "no_connections": (
         "no client is connected by OAuth; see server.oauth_url",
         "没有以 OAuth 连接的客户端；见设置 server.oauth_url",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..api_keys import Keys
     from ..memory import Memory
     from ..server.worker_board import WorkerPlace
+    from ..types import Partition
 
 log = logging.getLogger("taishi.server")
 CREATE_KEY = "keys create NAME"
@@ -151,9 +152,9 @@ def start_background(memory: Memory, has_worker: bool) -> None:
 
 
 def key_state(app: CliContext, keys: Keys) -> dict[str, Any]:
-    """Whether keys are needed; with `problem`, why they cannot be read."""
+    """Whether keys are needed, and whether any is good; with `problem`, why they cannot be read."""
     try:
-        return {"keys": keys.set_up}
+        return {"keys": keys.set_up, "live": keys.any_live}
     except TaishiError as error:  # the server answers 503 until the file is repaired
         from ..doctor.key_checks import explain_unreadable
 
@@ -165,6 +166,8 @@ def announce(
 ) -> None:
     if "problem" in ready:
         tell(app.message("serve_no_keys", why=ready["problem"]))
+    elif ready["keys"] and not ready["live"]:
+        tell(app.message("no_live_key", command=app.command(CREATE_KEY)))
     if as_json:
         workers = {"workers": ready["workers"]} if "workers" in ready else {}
         say_json({"address": address, "keys": ready["keys"], **workers})
@@ -185,6 +188,7 @@ def new_application(
     from ..scope_headers import moment_in, named_in, speaker_in
     from ..server.app import create_app, split
     from ..server.auth import Authenticator
+    from ..server.forgotten_access import forget_access
     from ..server.oauth.access import TokenKeys
 
     hosts = [*split(memory.settings.server.hosts), host]
@@ -197,7 +201,10 @@ def new_application(
         is_known = caller.key is None or caller.key.agent == scope.agent
         writes, speaker = caller.may("write"), speaker_in(headers)
         now = moment_in(headers, memory.settings.zone())
-        return McpCaller(scope, may_write=writes, name=speaker, may_decide=is_known, now=now)
+        return McpCaller(scope, writes, speaker, is_known, now, forgotten)
+
+    def forgotten(place: Partition) -> int:
+        return forget_access(keys, place).total
 
     def challenge() -> str:
         return tokens.challenge if tokens is not None else "Bearer"

@@ -194,7 +194,7 @@ class RecordService:
                 raise InputError(
                     "this was proposed to shared memory; use the verbs of memory.shared"
                 )
-            authority.check_overwrite(old, who)
+            authority.check_update(old, who)
             if metadata is not None:
                 metadata = self._builder.data(metadata)
                 check_metadata(metadata, old.kind, who, old.data)

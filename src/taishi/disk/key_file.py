@@ -29,6 +29,10 @@ class KeyFile:
     def where(self) -> str:
         return str(self.path)
 
+    @property
+    def is_permanent(self) -> bool:
+        return False
+
     def stamp(self) -> Hashable | None:
         folder = self._folder_now()  # first: it may be unmounted in between
         try:

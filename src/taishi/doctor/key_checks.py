@@ -42,5 +42,14 @@ def access_keys(address: str | Path) -> Finding:
     if is_open:
         message = Bilingual("none: only this machine is served", "无密钥：仅本机可访问服务")
         return Finding("keys", "ok", message)
+    if not count:
+        return Finding(
+            "keys",
+            "warning",
+            Bilingual(
+                "none in force: a server answers 401 to all", "无有效密钥：服务对所有人返回 401"
+            ),
+            Bilingual("create one: taishi keys create NAME", "创建一个：taishi keys create NAME"),
+        )
     noun = "key" if count == 1 else "keys"
     return Finding("keys", "ok", Bilingual(f"{count} {noun} in force", f"{count} 个有效密钥"))

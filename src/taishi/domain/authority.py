@@ -79,8 +79,34 @@ def let_in(record: Record, actor: Actor) -> Record:
 
 def check_overwrite(stored: Record | None, actor: Actor) -> None:
     """An existing id may only be overwritten by a caller who may change that record."""
-    if stored is None or actor == "person":
+    if stored is None:
         return
+    if _is_above(stored, actor):
+        raise AuthorityError(
+            "a model may not change this record; a person can, or leave the id out"
+        )
+
+
+def check_update(stored: Record, actor: Actor) -> None:
+    """The same for a caller who asks to change that record, and says no other way out of it."""
+    if not _is_above(stored, actor):
+        return
+    if stored.kind == "event":
+        raise AuthorityError(
+            "an event stays as it was said: correct the fact that was learned from it, or delete "
+            "the event; only a person may change it (a page, a key created with `--as-person`)"
+        )
+    raise AuthorityError(
+        "this was not written by a model, so a model may not change it; a person may (a page, a "
+        "key created with `--as-person`)"
+    )
+
+
+def _is_above(stored: Record, actor: Actor) -> bool:
+    """Whether a record is of somebody whom this caller may not overrule; RefusedError for what is
+    changed in another way."""
+    if actor == "person":
+        return False
     if actor == "model" and SHARED in stored.data:
         raise AuthorityError(_OF_SHARED)
     if stored.state == "rejected":
@@ -89,10 +115,7 @@ def check_overwrite(stored: Record | None, actor: Actor) -> None:
             "(`taishi facts approve`, approve_fact)",
             "rejected",
         )
-    if rank(stored) > _RANKS["model"] and actor == "model":
-        raise AuthorityError(
-            "a model may not change this record; a person can, or leave the id out"
-        )
+    return rank(stored) > _RANKS["model"] and actor == "model"
 
 
 def check_person(actor: str) -> None:

@@ -12,7 +12,7 @@ import anyio
 from .. import __version__, tools
 from ..language.text import one_line
 from ..memory import Memory
-from ..types import Scope
+from ..types import Partition, Scope
 from .prompts import Prompts
 from .resources import Resources
 from .sdk import Payload, ServerInfo, new_server
@@ -49,13 +49,15 @@ MAX_NAME_CHARS = 100
 class McpCaller:
     """Who is calling: their scope, whether they may write, and their name if known. `may_decide` is
     False for who names a coordinating agent without being known as it. `now` is the moment of the
-    conversation, in seconds since 1970; None: the present."""
+    conversation, in seconds since 1970; None: the present. `forgotten` removes what is kept of
+    somebody beside the memory, and counts it."""
 
     scope: Scope
     may_write: bool = True
     name: str | None = None
     may_decide: bool = True
     now: float | None = None
+    forgotten: Callable[[Partition], int] = lambda place: 0
 
 
 class Handlers:
@@ -131,6 +133,7 @@ class Handlers:
             deadline=self._deadline(),
             door="mcp",
             now=caller.now,
+            forgotten=caller.forgotten,
         )
         answer = await anyio.to_thread.run_sync(work)
         self._is_warm = self._is_warm or answer.is_complete is True

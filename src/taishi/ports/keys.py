@@ -17,6 +17,11 @@ class KeyDocument(Protocol):
     def where(self) -> str:
         """Where it is, for messages."""
 
+    @property
+    def is_permanent(self) -> bool:
+        """Whether one that was written is there for good: where a file is missing, there may have
+        been one."""
+
     def stamp(self) -> Hashable | None:
         """Differs after any change, at once or within a second; None: there never was one."""
 

@@ -27,12 +27,16 @@ __all__ = ["address_of", "check_keys", "config_of", "listen", "serve"]
 
 def check_keys(host: str, keys: Keys, create: str = "taishi keys create NAME") -> None:
     """Refuse to listen on a public address without keys. With unreadable keys the server starts,
-    and answers 503 until they can be read. `create` is the command that makes one."""
+    and answers 503 until they can be read; if there turn out to be none, a public address stays
+    closed. `create` is the command that makes one."""
+    is_public = not is_loopback(host)
     try:
         is_open = not keys.set_up
     except TaishiError:
+        if is_public:
+            keys.lock()
         return
-    if is_open and not is_loopback(host):
+    if is_open and is_public:
         raise ForbiddenError(
             f"{host} can be reached from other machines and no API key exists: create one with "
             f"`{create}`, or listen on 127.0.0.1"

@@ -18,7 +18,7 @@ from ..context_block.skipped_paths import empty_note, skipped_note
 from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
 from ..memory import Memory
 from ..times import TimeLike, to_epoch
-from ..types import Recall, Scope
+from ..types import Partition, Recall, Scope
 from . import formatting, structured
 from .arguments import ArgumentReader, printable, printable_id, text_sample
 from .changes_beside import with_changes
@@ -67,6 +67,7 @@ def call(
     deadline: float | None = None,
     door: str = "tool",
     now: TimeLike | None = None,
+    forgotten: Callable[[Partition], int] = lambda place: 0,
 ) -> Answer:
     """Like `dispatch`, and returns whether it succeeded. `deadline` is in seconds; the settings'
     own if absent. `door` names the interface, for the log of deletions and refusals.
@@ -75,6 +76,8 @@ def call(
     they were offered to the model. `turn` is what the host knows and the model does not: further
     details of `end_turn` (messages, request_id, sender_name …). `now` is the moment of the
     conversation, if that is not the present: searches count "last week" and ages from it.
+    `forgotten` is asked after everything about a scope went: it removes what a host keeps of it
+    elsewhere, and returns how much that was.
     """
     if not isinstance(scope, Scope):
         raise ScopeError(f"a tool needs the caller's Scope, not {type(scope).__name__}")
@@ -90,8 +93,8 @@ def call(
     reader = ArgumentReader(CATALOGUE[name], answer_language, memory.settings.zone())
     try:
         values = reader.read(arguments)
-        host = (turn or {}, deadline, door, moment)
-        tool_call = ToolCall(memory, scope, values, answer_language, *host, offered=names)
+        host = (turn or {}, deadline, door, moment, names, forgotten)
+        tool_call = ToolCall(memory, scope, values, answer_language, *host)
         return _TOOLS[name](tool_call)
     except ClosedError:
         raise

@@ -37,7 +37,7 @@ def forget(call: ToolCall) -> Answer:
     confirmation = _scope_name(call.scope)
     if str(call.arguments.get("confirm", "")).strip() != confirmation:
         return call.answer("confirm", False, place=confirmation)
-    count = call.memory.forget(call.scope, **call.writer)
+    count = call.memory.forget(call.scope, **call.writer) + call.forgotten(call.scope.home)
     text = call.answer("forgot_everything", place=confirmation, count=count).text
     similar = similar_users(call.memory, call.scope)
     if similar:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..context_block.block import ROLE_MARK
 from ..language.redaction.redactor import Redactor
 from ..memory import Memory
-from ..types import Record, Scope
+from ..types import Partition, Record, Scope
 from .messages import message
 
 
@@ -40,6 +40,7 @@ class ToolCall:
     door: str = "tool"
     now: float | None = None  # the moment of the conversation; None: the present
     offered: Collection[str] = ()  # the tools that the model can call
+    forgotten: Callable[[Partition], int] = lambda place: 0  # what a host keeps of it elsewhere
 
     @property
     def writer(self) -> dict[str, str]:

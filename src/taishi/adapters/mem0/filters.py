@@ -26,9 +26,9 @@ _OWN_FIELDS = {
     "created_at": "created",
     "updated_at": "updated",
     "timestamp": "time",
-    "categories": "tags",
     "kind": "kind",
 }
+_CATEGORIES = "categories"  # those of a fact, and tags
 _IDS = ("id", "memory_id")
 _LOGIC = ("AND", "OR", "NOT")
 _TOO_DEEP = f"filters are nested deeper than {MAX_DEPTH}; flatten them"
@@ -110,6 +110,8 @@ def _translated(key: object, value: object, depth: int) -> dict[str, Any]:
         if not value:
             raise InputError("filters: metadata is compared with nothing; name a field of it")
         return _all_of([_compared(_metadata(name), inner) for name, inner in value.items()])
+    if key == _CATEGORIES:
+        return _of_categories(value)
     if key in _IDS:
         return _compared("id", _record_ids(value))
     return _compared(_OWN_FIELDS.get(key) or _metadata(key), value)
@@ -149,6 +151,23 @@ def _compared(field: str, value: object) -> dict[str, Any]:
                 )
         return {field: dict(value)}
     return {field: {"in": list(value)} if isinstance(value, (list, tuple)) else value}
+
+
+def _of_categories(value: object) -> dict[str, Any]:
+    if not isinstance(value, Mapping) or not value:
+        return _in_either("and" if value is None else "or", value)
+    return _all_of(
+        [
+            _in_either("and" if operation in ("ne", "nin") else "or", {operation: inner})
+            for operation, inner in value.items()
+        ]
+    )
+
+
+def _in_either(logic: str, value: object) -> dict[str, Any]:
+    is_part = isinstance(value, Mapping) and "contains" in value
+    category = value["contains"] if is_part and isinstance(value, Mapping) else value
+    return {logic: [_compared("tags", value), _compared("metadata.category", category)]}
 
 
 def _metadata(name: object) -> str:

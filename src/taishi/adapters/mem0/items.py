@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -58,19 +59,33 @@ def _item(
     if times.expires is not None:  # a memory is there until its last day is over
         last = times.expires.astimezone(UTC) - timedelta(seconds=1)
         named["expiration_date"] = last.date().isoformat()
-    tags = data.get("tags")
     return {
         "id": public_id(home, id),
         "memory": text,
         "hash": hashlib.md5(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest(),
         "metadata": metadata_of(data) or None,
-        "categories": list(tags) if isinstance(tags, (list, tuple)) else [],
+        "categories": _categories(data, text),
         "kind": kind,
         "created_at": _iso(times.created),
         "updated_at": _iso(times.updated),
         "timestamp": _iso(times.time),
         **{label: value for label, value in named.items() if value is not None},
     }
+
+
+def _categories(data: Mapping[str, Any], text: str) -> list[str]:
+    """What a memory is about. A tag that a fact's text has is a word to find it by, such as the
+    town where somebody lives; the tags of what has no category are a program's own."""
+    category, tags = data.get("category"), data.get("tags")
+    named = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, (list, tuple)) else []
+    if not isinstance(category, str) or not category:
+        return named
+    return list(dict.fromkeys([category, *(tag for tag in named if not _has_word(text, tag))]))
+
+
+def _has_word(text: str, word: str) -> bool:
+    found = rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])"
+    return re.search(found, text, re.IGNORECASE) is not None
 
 
 def labels_of(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,11 +15,12 @@ from ...times import TimeLike
 from ...types import Scope
 from .entities import ENTITY_FIELDS, Entities, UnknownMemoryError
 from .items import Item
-from .operations import ADD_SECONDS, Caller, Operations
+from .operations import ADD_SECONDS, MOST_COUNTED, Caller, Operations
 from .prompts import PROMPTS, refuse_prompts
 
 Results = dict[str, list[Item]]
 Filters = Mapping[str, Any]
+PAGE_SIZE = 100
 _CONFIGURATION = (
     "mem0's configuration does not apply: pass a data folder, Memory('./data'), or the address of "
     "a server, and set up models in taishi.toml (docs/how-to/use-a-model.md)"
@@ -110,12 +111,21 @@ class Memory:
         filters: Filters | None = None,
         top_k: int = 20,
         show_expired: bool = False,
+        page: int | None = None,
+        page_size: int | None = None,
         **others: Any,
     ) -> Results:
-        """The newest memories that `filters` ask for; they name a user_id, agent_id or run_id."""
+        """The newest memories that `filters` ask for; they name a user_id, agent_id or run_id.
+
+        With `page`, from 1 on, those of one page instead of `top_k`; what is after the last is
+        empty. `page_size` is 100, as with mem0's client.
+        """
         _refuse(others, "get_all")
         count = _whole_number(top_k)
         query = self._operations.query(filters or {}, show_expired=show_expired)
+        if page is not None or page_size is not None:
+            number, size = _number_of_page(page, "page"), _number_of_page(page_size, "page_size")
+            return {"results": self._operations.page(query, number or 1, size or PAGE_SIZE)[0]}
         return {"results": self._operations.newest(query, count)}
 
     def search(
@@ -216,6 +226,14 @@ def _refuse(others: Mapping[str, Any], method: str) -> None:
 def _whole_number(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise InputError("top_k must be a whole number, 0 or more")
+    return value
+
+
+def _number_of_page(value: object, name: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_COUNTED:
+        raise InputError(f"{name} must be a whole number from 1 to {MOST_COUNTED}")
     return value
 
 

@@ -6,7 +6,7 @@ They differ in who calls: a program that holds the memory, or a key (`Caller`).
 from __future__ import annotations
 
 import time as clocks
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import EllipsisType
@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import InputError, RefusedError, TaishiError
 from ...memory import Memory
 from ...times import TimeLike
-from ...types import Recall, Record, Scope
+from ...types import Partition, Recall, Record, Scope
 from ..quiet_calls import log
 from .entities import (
     LABELS,
@@ -55,12 +55,14 @@ _ALSO_EXPIRED = {"or": [{"expires": {"exists": True}}, {"expires": {"exists": Fa
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: makes scopes, or refuses to; and whose word a write is (see domain/authority)."""
+    """Who calls: makes scopes, or refuses to; and whose word a write is (see domain/authority).
+    `forgotten` removes what is kept of somebody beside the memory, and counts it."""
 
     resolve: Resolve = Scope
     actor: str = "host"
     turn_actor: str = "host"
     deletion: Mapping[str, str] = field(default_factory=lambda: {"door": DOOR})
+    forgotten: Callable[[Partition], int] = lambda place: 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,8 @@ class Operations:
         scope = entities.scope(self._caller.resolve)
         narrowing = entities.narrowing(scope.home)
         if not narrowing:
-            return self._memory.forget(_whole(scope), **self._caller.deletion)
+            removed = self._memory.forget(_whole(scope), **self._caller.deletion)
+            return removed + self._caller.forgotten(scope.home)
         matching = self._records(Query(scope, combined(narrowing)), every_kind=True)
         found = [record for record in matching if record.kind != "profile"]  # goes with its facts
         return sum(

@@ -61,6 +61,10 @@ class KeyRow:
     def where(self) -> str:
         return f"the table {self._table} ({self._queries.database.host})"
 
+    @property
+    def is_permanent(self) -> bool:
+        return True
+
     def stamp(self) -> Hashable | None:
         """Runs in the event loop of a server: as long as what was read last counts, a database that
         does not answer is waited for once and shortly, and by one caller only."""

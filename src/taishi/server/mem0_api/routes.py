@@ -21,6 +21,7 @@ from ...errors import ForbiddenError
 from ...scope_headers import named_in
 from ...types import Scope
 from ..auth import DEFAULT_WORKSPACE, Caller, caller_of
+from ..forgotten_access import forget_access
 from ..problems import not_found
 from ..route import ApiRoute, Engine, Handler, Reader, SlowApiRoute, Writer
 from .paths import PREFIX
@@ -68,6 +69,7 @@ async def _workspace(request: Request, caller: Annotated[Caller, Depends(caller_
 
 
 async def _operations(
+    request: Request,
     caller: Annotated[Caller, Depends(caller_of)],
     memory: Engine,
     workspace: Annotated[str, Depends(_workspace)],
@@ -77,6 +79,7 @@ async def _operations(
         actor=caller.actor,
         turn_actor=caller.turn_actor,
         deletion={**caller.deletion_actor, "door": "mem0"},
+        forgotten=lambda place: forget_access(request.app.state.keys, place).total,
     )
     return Operations(memory, allowed)
 

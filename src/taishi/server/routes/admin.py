@@ -10,7 +10,7 @@ from ... import __version__
 from ...errors import ForbiddenError, InputError
 from ...memory import Memory
 from ..auth import Caller
-from ..oauth.access import forget_connections
+from ..forgotten_access import forget_access
 from ..problems import not_found
 from ..route import Engine, Once, Reader, RouteSpec, ServerAdmin, WorkspaceAdmin, Writer, router
 from ..schemas.common import Done, ScopeQuery
@@ -82,11 +82,10 @@ def forget(
     if body.prove:
         caller.need_server()
     words = memory.deletions.traces(scope) if body.prove else ()
-    keys = request.app.state.keys
-    removed = memory.forget(scope, **caller.deletion_actor) + (gone := keys.forget(scope.home))
-    removed += forget_connections(keys, scope.home)
+    removed = memory.forget(scope, **caller.deletion_actor)
+    access = forget_access(request.app.state.keys, scope.home)
     proof = ProofOut.of(memory.deletions.prove(scope, words)) if body.prove else None
-    return ForgottenOut(removed=removed, keys=gone, proof=proof)
+    return ForgottenOut(removed=removed + access.total, keys=access.keys, proof=proof)
 
 
 def deletions(
