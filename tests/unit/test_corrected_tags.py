@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taishi.domain import facts
+from taishi.domain import fact_decisions, facts
 from taishi.types import Partition
 
 HOME = Partition("default", "private", "ann")
@@ -29,6 +29,6 @@ def test_a_tag_that_is_a_word_of_the_old_text_alone_goes_with_it(
     old: str, new: str, tags: list[str], left: list[str]
 ) -> None:
     fact = facts.new_fact(old, HOME, "e1", 0.0, "ann", tags=tags)
-    _, edit = facts.correct(fact, new, 1.0)
+    _, edit = fact_decisions.correct(fact, new, 1.0)
     assert edit.record is not None
     assert list(edit.record.data.get("tags") or ()) == left

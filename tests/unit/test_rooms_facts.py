@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from taishi.backends.sqlite import SqliteStore
-from taishi.domain import facts
+from taishi.domain import fact_decisions, facts
 from taishi.domain.drafts import FactDraft
 from taishi.domain.fact_lifecycle import moment
 from taishi.errors import InputError
@@ -187,7 +187,7 @@ def test_F1_equal_strength_becomes_a_conflict_for_a_person(desk: Desk) -> None:
     (old,) = desk.learn(BERLIN)
     desk.learn(OSLO, "conflict", old.id, "r:2")
     assert desk.states() == {"Ann lives in Berlin": "approved", "Ann lives in Oslo": "conflict"}
-    ((held, said),) = facts.conflicts(list(desk.known().values()))
+    ((held, said),) = fact_decisions.conflicts(list(desk.known().values()))
     assert (held.id, said.text) == (old.id, "Ann lives in Oslo")
     assert held.data["conflict_with"] == [said.id]
     assert said.data["conflict_with"] == [held.id]
@@ -249,7 +249,7 @@ def test_F1_data_of_a_caller_under_our_names_does_no_harm(desk: Desk) -> None:
 
 def test_P5_a_rejected_fact_stays_rejected_whatever_is_decided(desk: Desk) -> None:
     (fact,) = desk.learn(BERLIN)
-    desk.keep(facts.reject(fact, NOW))
+    desk.keep(fact_decisions.reject(fact, NOW))
     other_words = replace(BERLIN, content="Berlin is where Ann has her home")
     for n in range(20):
         desk.learn(BERLIN, "add", None, f"r:{n + 2}")
@@ -262,10 +262,10 @@ def test_P5_a_rejected_fact_stays_rejected_whatever_is_decided(desk: Desk) -> No
 
 def test_P5_said_anew_it_stays_rejected_until_a_person_takes_that_back(desk: Desk) -> None:
     (fact,) = desk.learn(BERLIN)
-    desk.keep(facts.reject(fact, NOW))
+    desk.keep(fact_decisions.reject(fact, NOW))
     (again,) = desk.learn(BERLIN, "confirm", fact.id, "r:2")
     assert (again.id, again.state) == (fact.id, "rejected"), "no second record"
-    desk.keep(facts.approve(again))
+    desk.keep(fact_decisions.approve(again))
     assert desk.states() == {"Ann lives in Berlin": "approved"}
     (held,) = desk.learn(BERLIN, "confirm", fact.id, "r:3")
     assert held.data["evidence_count"] == 2, "and counts again from then on"
@@ -290,14 +290,14 @@ def test_F1_a_model_may_update_what_only_a_model_said(desk: Desk) -> None:
 
 def test_P5_a_new_fact_does_not_wake_the_rejected_one_it_contradicts(desk: Desk) -> None:
     (fact,) = desk.learn(BERLIN)
-    desk.keep(facts.reject(fact, NOW))
+    desk.keep(fact_decisions.reject(fact, NOW))
     desk.learn(OSLO, "supersede", fact.id, "r:2")
     assert desk.states() == {"Ann lives in Berlin": "rejected", "Ann lives in Oslo": "approved"}
 
 
 def test_P5_a_correction_buries_the_wrong_words(desk: Desk) -> None:
     (fact,) = desk.learn(BERLIN)
-    desk.keep(facts.correct(fact, "Ann lives in Bergen", NOW))
+    desk.keep(fact_decisions.correct(fact, "Ann lives in Bergen", NOW))
     new = next(one for one in desk.known().values() if one.state == "approved")
     assert (new.text, new.confidence, new.source) == ("Ann lives in Bergen", 1.0, "person")
     assert new.data["category"] == "residence"
@@ -306,18 +306,18 @@ def test_P5_a_correction_buries_the_wrong_words(desk: Desk) -> None:
     assert desk.states() == {"Ann lives in Berlin": "rejected", "Ann lives in Bergen": "approved"}
     for bad in (" ", "ann lives in berlin!"):
         with pytest.raises(InputError):
-            facts.correct(fact, bad, NOW)
+            fact_decisions.correct(fact, bad, NOW)
 
 
 def test_F1_a_person_resolves_a_conflict(desk: Desk) -> None:
     (old,) = desk.learn(BERLIN)
     desk.learn(OSLO, "conflict", old.id, "r:2")
-    ((held, said),) = facts.conflicts(list(desk.known().values()))
-    desk.keep(facts.resolve(said, held, NOW))
+    ((held, said),) = fact_decisions.conflicts(list(desk.known().values()))
+    desk.keep(fact_decisions.resolve(said, held, NOW))
     assert desk.states() == {"Ann lives in Berlin": "rejected", "Ann lives in Oslo": "approved"}
-    assert facts.conflicts(list(desk.known().values())) == []
+    assert fact_decisions.conflicts(list(desk.known().values())) == []
     with pytest.raises(InputError, match="two facts"):
-        facts.resolve(said, said, NOW)
+        fact_decisions.resolve(said, said, NOW)
 
 
 # -- who said it

@@ -16,7 +16,7 @@ import pytest
 
 from taishi.backends.profile_files.files import ProfileFiles
 from taishi.backends.sqlite import SqliteStore
-from taishi.domain import facts
+from taishi.domain import fact_decisions, facts
 from taishi.domain.profiles import ProfileOwner, Profiles, entity_of, user_of
 from taishi.errors import BusyError, InputError, StorageError
 from taishi.types import Edit, Partition, Profile, Scope
@@ -332,7 +332,7 @@ def test_P5_what_a_merge_took_out_is_no_persons_word(house: House, tmp_path: Pat
 
 def test_P5_a_rejected_fact_does_not_reach_the_page(house: House) -> None:
     fact = facts.new_fact("Ann lives in Oslo", GROUP.home, "r:1", 1.0, "ann")
-    house.store.apply(facts.reject(fact, 2.0))
+    house.store.apply(fact_decisions.reject(fact, 2.0))
     assert house.profiles.add(ANN, ["Ann lives in Oslo"], GROUP) is None
     assert house.profiles.add(ANN, ["Ann lives in Oslo"], HOME)  # nobody rejected it here
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ..domain import facts
+from ..domain import fact_decisions
 from ..domain.fact_lifecycle import SHARED, ids_in
 from ..domain.text_identity import normal
 from ..ports import Store
@@ -70,7 +70,7 @@ def open_disputes(
     rivals = {id for one in waiting for id in ids_in(one, "conflict_with")}
     known = (store.get(place, id) for id in rivals - {one.id for one in waiting})
     standing = [one for one in known if one is not None and one.state == "approved"]
-    return tuple(_sides(facts.conflicts([*waiting, *standing]), shown))
+    return tuple(_sides(fact_decisions.conflicts([*waiting, *standing]), shown))
 
 
 def _sides(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
-from ..domain import authority, corrections, facts
+from ..domain import authority, corrections, fact_decisions, facts
 from ..domain.arguments import MOST_LISTED, whole_number
 from ..domain.fact_lifecycle import having, ids_in, successor, superseded
 from ..domain.pending_edits import PendingEdits
@@ -126,7 +126,7 @@ class FactService:
 
     def conflicts(self, scope: Scope) -> Pairs:
         """Pairs of facts that contradict each other and wait for a person; the newer is second."""
-        return facts.conflicts(self.list(scope))
+        return fact_decisions.conflicts(self.list(scope))
 
     def resolve(
         self,

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..language.analyzer import has_cjk
 from ..types import Edit, Record
-from . import facts
+from . import fact_decisions
 from .authority import is_persons, of_model
 from .fact_lifecycle import MODEL, buried, having, ids_in, never_so, superseded
 from .own_facts import may_be_of, user_meant
@@ -34,7 +34,7 @@ def correction(
     records: PendingEdits, fact: Record, new_text: str, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A person supplies the right wording. The new fact is the first edit."""
-    old, new = facts.correct(fact, new_text, now, zone)
+    old, new = fact_decisions.correct(fact, new_text, now, zone)
     assert new.record is not None
     others = twins(records, fact)
     held = having(new.record, supersedes=[fact.id, *(one.id for one in others)])
@@ -45,7 +45,7 @@ def correction(
 def rejection(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
     """A person says that a fact is wrong."""
     wrong = [fact, *twins(records, fact)]
-    gone = [edit for one in wrong for edit in facts.reject(one, now, zone)]
+    gone = [edit for one in wrong for edit in fact_decisions.reject(one, now, zone)]
     return [*gone, *_restated(records, wrong, "")]
 
 
@@ -53,7 +53,7 @@ def model_correction(
     records: PendingEdits, fact: Record, new_text: str, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A model supplies another wording: it is trusted less, the old one may be learned again."""
-    _, edit = facts.correct(fact, new_text, now, zone)
+    _, edit = fact_decisions.correct(fact, new_text, now, zone)
     assert edit.record is not None
     old = [fact, *_models_to_end(records, fact)]
     new = of_model(edit.record)
@@ -83,11 +83,11 @@ def resolution(
     records: PendingEdits, winner: Record, loser: Record, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A person decides which of two contradicting facts holds."""
-    kept, lost = facts.resolve(winner, loser, now, zone)
+    kept, lost = fact_decisions.resolve(winner, loser, now, zone)
     wrong = [loser, *twins(records, loser)]
     gone = [Edit("put", _replaced_by(winner, one, now, zone)) for one in wrong[1:]]
     waiting = [one for one in twins(records, winner, ("conflict",)) if _contradicts(one, wrong)]
-    held = [edit for one in waiting for edit in facts.approve(one, now, zone)]
+    held = [edit for one in waiting for edit in fact_decisions.approve(one, now, zone)]
     return [kept, lost, *gone, *held, *_restated(records, wrong, winner.text)]
 
 
@@ -97,7 +97,7 @@ def approval(
     """A person approves a fact, so that its events need no correction any more. What states the
     same and was rejected with it holds again, or that would still say that it is not so."""
     held = [fact, *twins(records, fact, REJECTED)]
-    approved = [edit for one in held for edit in facts.approve(one, now, zone)]
+    approved = [edit for one in held for edit in fact_decisions.approve(one, now, zone)]
     return [*approved, *(edit for one in held for edit in _cleared(records, one))]
 
 
