@@ -583,14 +583,20 @@ def test_O2_work_on_files_is_kept(claude: ClaudeCode) -> None:
 END_TOOL = "mcp__plugin_taishi_taishi__end"
 
 
-def ending(claude: ClaudeCode, name: str, given: dict[str, Any], **more: Any) -> None:
+def ending(
+    claude: ClaudeCode,
+    name: str,
+    given: dict[str, Any],
+    answer: str = "I changed the calendar.",
+    **more: Any,
+) -> None:
     claude.write("user", "Our deploy day is Friday.")
     use = {"type": "tool_use", "id": "toolu_9", "name": name, "input": given}
     claude.write("assistant", [use])
     content = [{"type": "text", "text": "The turn is over and will be remembered."}]
     result = {"type": "tool_result", "tool_use_id": "toolu_9", "content": content, **more}
     claude.write("user", [result])
-    claude.write("assistant", [{"type": "text", "text": "I changed the calendar."}])
+    claude.write("assistant", [{"type": "text", "text": answer}])
     claude.fire("Stop")
 
 
@@ -612,3 +618,11 @@ def test_W1_what_the_tool_end_kept_is_not_kept_again(
     ending(claude, name, given, is_error=failed)
     told = "\n".join(claude.events())
     assert [word for word in ("calendar", "Friday") if word in told] == kept
+
+
+@pytest.mark.parametrize(
+    "answer", ["Thanks, noted.", "Got it, I'll remember that.", "好的，记住了。"]
+)
+def test_W1_that_it_was_noted_is_no_event(claude: ClaudeCode, answer: str) -> None:
+    ending(claude, END_TOOL, {"new_info": ["b"]}, answer)
+    assert claude.events() == []

@@ -45,6 +45,16 @@ def test_I2_a_request_to_forget_is_not_shown_beside_what_it_withdrew(
     assert any("orget" in one.text or "忘掉" in one.text for one in stored)
 
 
+def test_I2_nor_if_the_bot_has_no_name(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory()
+    said = ["I am going to the Lisbon offsite.", "Please delete what I told you about Lisbon."]
+    for number, text in enumerate(said, start=1):
+        memory.end_turn(ANN, new_info=text, sender_name="Ann", time=f"2026-06-0{number} 10:00")
+    memory.drain(60)
+    shown = memory.context(ANN, "Lisbon offsite")
+    assert "since withdrawn" in shown and "delete" not in shown
+
+
 @pytest.mark.parametrize(
     ("said", "word"),
     [

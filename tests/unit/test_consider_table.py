@@ -44,6 +44,24 @@ def test_W9_a_question_back_is_left_out(said: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "夜骑不是周六是周日",
+        "聚餐不是周五，是周日",
+        "Yoga is every Thursday now",
+        "瑜伽以后都在周四",
+    ],
+)
+def test_W9_another_time_is_kept(said: str) -> None:
+    assert is_kept(said)
+
+
+@pytest.mark.parametrize("said", ["今天不是周六", "不是周六就是周日吧"])
+def test_W9_a_mere_time_is_not(said: str) -> None:
+    assert not is_kept(said)
+
+
+@pytest.mark.parametrize(
     "asked", ["如果下雨我们就取消，对吧", "you like tea, right", "你住杭州吗？"]
 )
 def test_W9_what_only_asks_is_not_kept(asked: str) -> None:

@@ -85,6 +85,8 @@ def test_what_is_said_to_the_bot_by_its_name_asks_it(said: str, kept: str) -> No
         "小史，忘掉我说的住址",
         "小史忘掉我说的住址",
         "把我刚才说的住址删掉",
+        "把我昨天说的住址删了吧",
+        "把我刚才说的住址删除",
     ],
 )
 def test_a_bot_is_told_of_a_request(said: str) -> None:
@@ -101,6 +103,7 @@ def test_a_bot_is_told_of_a_request(said: str) -> None:
         "我忘了他叫什么",
         "别忘了带伞",
         "老板忘了我说的住址",
+        "他把我说的住址删了",
         "",
     ],
 )

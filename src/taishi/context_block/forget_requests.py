@@ -93,7 +93,7 @@ def _in_first_person(text: str, speaker: str | None) -> str:
     text = re.sub(
         rf"\b{name}(?= (?:said|told|mentioned|wrote|was|gave|given|sent|shared)\b)", "I", text
     )
-    text = re.sub(r"\b(I told) (?!you\b)[\w-]{1,40}(?= about\b)", r"\1 you", text)
+    text = re.sub(r"\b(I told) (?!you\b)(?:the )?[\w-]{1,40}(?= about\b)", r"\1 you", text)
     return text.replace(speaker, "我") if speaker in text else text
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ..language.lazy_regex import lazy_compile
+from ..language.moved_plans import retimed
 from .fact_patterns.own_words import is_hypothetical, is_not_serious
 
 _CHARS = 300
@@ -150,4 +151,4 @@ def tells_of_change(sentence: str) -> bool:
     if _BECAME_ZH.search(text) and not _ALL_DAY_ZH.search(text):
         return True
     patterns = (_CHANGED_ZH, _NO_MORE_ZH, _NOW_CAN_ZH, _DENIED_ZH, _CHANGED_EN, _DENIED_EN)
-    return any(pattern.search(text) for pattern in patterns)
+    return any(pattern.search(text) for pattern in patterns) or bool(retimed(text))

@@ -78,7 +78,7 @@ _INSTEAD_ZH = (
         "(?P<at>[^，。；！？,;!?]{1,14}?)[，,]?(?:而|并)?不[是在](?P<was>.+)"
     ),
 )
-_ONLY_ASKED = lazy_compile(r"(?i)\b(?:if|would|might|should|could)\b|如果|要是|[吗?？]|是不是")
+_ONLY_ASKED = lazy_compile(r"(?i)\b(?:if|would|might|should|could)\b|如果|要是|[吗?？]|是不是|就是")
 _ENGLISH = (_MOVED_EN, _NOW_EN, _AS_OF_NOW_EN, _FROM_NOW_EN, _DONE_EN)
 _CHINESE = (_MOVED_ZH, _EARLIER_ZH, _NOW_ZH)
 # Only thought of, asked or denied: nothing is moved.

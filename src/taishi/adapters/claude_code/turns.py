@@ -25,6 +25,10 @@ MAX_MESSAGE_CHARS = 4000
 SUMMARY_CHARS = 600
 _ID = re.compile(r"[\w-]{1,100}", re.ASCII)
 _QUOTED = re.compile('["“](.{1,2000}?)["”]', re.DOTALL)  # what the tool says that it forgot
+_NOTED = re.compile(
+    r"(?i)\b(?:noted|remembered|understood|saved|recorded|got it|will do"
+    r"|i['’]ll (?:remember|keep) (?:that|it|this)(?: in mind)?)\b|记住|记下|记录|保存"
+)
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -74,7 +78,9 @@ class SessionTurn:
         *earlier, last = answers
         room = SUMMARY_CHARS - min(len(opening(last)), SUMMARY_CHARS // 2)
         first = opening("\n".join(earlier), room)
-        return f"{first} {opening(last, SUMMARY_CHARS - len(first))}".strip()
+        summary = f"{first} {opening(last, SUMMARY_CHARS - len(first))}".strip()
+        # That it was noted is no news beside what the tool `end` kept.
+        return "" if self.ended_with and says_nothing(_NOTED.sub(" ok ", summary)) else summary
 
     @property
     def _kept(self) -> tuple[Said, ...]:
