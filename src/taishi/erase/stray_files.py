@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import time
 
+from ..errors import TaishiError
 from ..runtime import Runtime
 from ..types import Scope
 from .phrase_scan import Phrases, is_of_place
 from .proof import ErasureSearch, id_of
 
+log = logging.getLogger("taishi")
 TEMP_SECONDS = 5.0
 SMALL_BYTES = 32 << 20
 
@@ -30,6 +33,8 @@ class StrayFiles:
                 left.add(id.id)
         if left and left - self._search.kept_elsewhere(Phrases(left), id_of(scope)).texts:
             self._store.erasure.compact()
+        elif self._is_small():
+            self._close_what_may_be_left()
 
     def forget(self, scope: Scope | None, phrases: Phrases) -> None:
         """Those that hold these phrases; with a scope, also those that say that they are its."""
@@ -52,6 +57,17 @@ class StrayFiles:
         """Between the rows of a small database. In a large one that would take longer than
         somebody waits: there it is in no row, and a gap is written over in time."""
         files = self._store.erasure.files()
-        small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
-        if small and any(phrases.in_file(path)[0] for path in files):
+        if self._is_small() and any(phrases.in_file(path)[0] for path in files):
             self._store.erasure.compact()
+
+    def _close_what_may_be_left(self) -> None:
+        """A gap may hold a short name or id, which is not searched for: "101", "Ann". What could be
+        found is gone, so a database that cannot be rewritten now does not fail the request."""
+        try:
+            self._store.erasure.compact()
+        except TaishiError as error:
+            log.warning("the database was not compacted after a deletion: %s", error)
+
+    def _is_small(self) -> bool:
+        files = self._store.erasure.files()
+        return bool(files) and sum(path.stat().st_size for path in files) <= SMALL_BYTES
