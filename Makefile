@@ -10,8 +10,8 @@ ADAPTERS := $(ADAPTERS_VENV)/.ready
 # Those that agree with no other one on versions: an environment each, and what is installed there.
 FRAMEWORKS_VENV := .venv-frameworks
 ALONE := astrbot autogen crewai nanobot
-# It pins an older pydantic than the extra `server` can have.
-NEEDS_astrbot := -e . 'astrbot>=4.14'
+# It pins an older pydantic than the extra `server` can have; the tests' server needs this much.
+NEEDS_astrbot := -e . prometheus-client 'astrbot>=4.14'
 NEEDS_autogen := -e '.[server,autogen]' 'autogen-agentchat>=0.7'
 NEEDS_crewai := -e '.[server,crewai]'
 NEEDS_nanobot := -e '.[server]' 'nanobot-ai>=0.3'
