@@ -192,6 +192,16 @@ def test_a_refused_start_leaves_no_folder_behind(tmp_path: Path, workers: str) -
     assert line["level"] == "error" and f"--data {folder} keys create NAME" in line["message"]
 
 
+def _lines_until_it_serves(process: subprocess.Popen[str]) -> list[str]:
+    assert process.stderr is not None
+    lines = []
+    for line in process.stderr:
+        lines.append(line)
+        if "Ctrl-C" in line:
+            break
+    return lines
+
+
 def test_every_line_of_a_log_for_people_has_its_time(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from taishi.cli import main; main()"]
     with subprocess.Popen(
@@ -199,12 +209,7 @@ def test_every_line_of_a_log_for_people_has_its_time(tmp_path: Path) -> None:
         stderr=subprocess.PIPE, text=True,
         env={**os.environ, "TAISHI__MODELS__EMBEDDING__KIND": "none"},
     ) as process:  # fmt: skip
-        assert process.stderr is not None
-        lines = []
-        for line in process.stderr:
-            lines.append(line)
-            if "Ctrl-C" in line:
-                break
+        lines = _lines_until_it_serves(process)
         process.terminate()
         lines += process.communicate(timeout=60)[1].splitlines()
     assert any("serving on http" in line for line in lines)
@@ -223,12 +228,7 @@ def test_every_line_of_a_server_and_a_worker_is_json(tmp_path: Path) -> None:
             [*command, "--log", "json"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
         ) as process:  # fmt: skip
-            assert process.stderr is not None
-            lines = []
-            for line in process.stderr:
-                lines.append(line)
-                if "Ctrl-C" in line:
-                    break
+            lines = _lines_until_it_serves(process)
             process.terminate()
             out, rest = process.communicate(timeout=60)
         assert process.returncode == 0, (lines, rest)

@@ -205,19 +205,14 @@ def forget(
     if id is not None and not count:
         raise InputError(app.message("forgot_none", id=one_line(id), place=place))
     if as_json:
-        shown = {"proof": asdict(proof)} if proof is not None else {}
-        others = {"similar_users": similar} if similar else {}
-        named = {"called_so": called} if called else {}
-        say_json(
-            {
-                "removed": count,
-                **({"keys": gone} if gone else {}),
-                **_told_as_json(done),
-                **others,
-                **named,
-                **shown,
-            }
-        )
+        more = {
+            "keys": gone,
+            **_told_as_json(done),
+            "similar_users": similar,
+            "called_so": called,
+            "proof": asdict(proof) if proof is not None else None,
+        }
+        say_json({"removed": count, **{name: value for name, value in more.items() if value}})
     else:
         say(app.message("forgot", count=count))
         if gone:

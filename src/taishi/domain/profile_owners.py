@@ -79,9 +79,8 @@ def may_stand_on(fact: Record, entity: ProfileOwner, names: Sequence[str]) -> bo
     subject = str(fact.data.get("subject") or "").strip()
     if is_own or any(same(subject, name) for name in names if name):
         return True
-    return (
-        not subject and fact.data.get("type") == LEARNED
-    )  # what is kept as it is tells no subject
+    # What is kept as it is tells no subject, and may be about anybody.
+    return not subject and fact.data.get("type") == LEARNED
 
 
 def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[ProfileOwner, list[Record]]:

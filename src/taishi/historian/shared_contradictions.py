@@ -12,6 +12,7 @@ import re
 from ..domain.shared_memory import are_comparable, are_settled, says_the_same, topic_of, type_of
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
+from ..language.common_prefix import common_prefix_length
 from ..types import Record
 from .statement_comparison import StatementComparison, folded, terms
 
@@ -44,9 +45,9 @@ def _differ_in_one_thing(one: str, other: str) -> bool:
         return False
     split = _characters if has_cjk(one) else _words
     first, second = split(one), split(other)
-    start = _common_prefix(first, second)
+    start = common_prefix_length(first, second)
     rest_one, rest_other = first[start:], second[start:]
-    end = _common_prefix(rest_one[::-1], rest_other[::-1])
+    end = common_prefix_length(rest_one[::-1], rest_other[::-1])
     own_one, own_other = len(rest_one) - end, len(rest_other) - end
     most = ONE_THING * (2 if has_cjk(one) else 1)
     same_words = set(_about(first[:start])) | set(_about(first[len(first) - end :]))
@@ -66,12 +67,3 @@ def _about(tokens: list[str]) -> list[str]:
     joined = "".join(tokens) if tokens and has_cjk("".join(tokens)) else " ".join(tokens)
     bare = re.sub(_RULE_WORDS, " ", joined)
     return list(bare.replace(" ", "")) if has_cjk(bare) else terms(bare)
-
-
-def _common_prefix(one: list[str], other: list[str]) -> int:
-    count = 0
-    for first, second in zip(one, other, strict=False):
-        if first != second:
-            break
-        count += 1
-    return count

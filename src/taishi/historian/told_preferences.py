@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..language.analyzer import has_cjk, terms
+from ..language.common_prefix import common_prefix_length
 from ..language.lazy_regex import lazy_compile
 from ..language.normalise import canonical
 from ..language.stated_times import is_one_more
@@ -183,7 +184,7 @@ def _is_of_one_kind(one: _Preference, other: _Preference) -> bool:
         is_named = len(one.words) > 1 and len(other.words) > 1
         return is_named and one.words[-1] == other.words[-1]
     first, second = one.words[0], other.words[0]
-    shared = _common(first[::-1], second[::-1])
+    shared = common_prefix_length(first[::-1], second[::-1])
     return shared >= 2 and shared < min(len(first), len(second))
 
 
@@ -194,17 +195,7 @@ def _apart(one: _Preference, other: _Preference) -> tuple[set[str], set[str]]:
     first, second = one.words[0], other.words[0]
     if first in _sides() and second in _sides():
         return {first}, {second}
-    end = _common(first[::-1], second[::-1])
+    end = common_prefix_length(first[::-1], second[::-1])
     first, second = first[: len(first) - end], second[: len(second) - end]
-    start = _common(first, second)
+    start = common_prefix_length(first, second)
     return {first[start:].removesuffix("的")}, {second[start:].removesuffix("的")}
-
-
-def _common(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    count = 0
-    for first, second in zip(one, other, strict=False):
-        if first != second:
-            break
-        count += 1
-    return count

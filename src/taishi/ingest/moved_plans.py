@@ -41,9 +41,8 @@ def moved_plans(
     local, _ = local_time(job)
     by_model = is_told_by_model(job)
     made: list[Edit] = []
-    for statement in told[:_MAX_ITEMS]:
+    for statement in (one.strip().rstrip(".。") for one in told[:_MAX_ITEMS]):
         for what in moved(statement):
-            statement = statement.strip().rstrip(".。")
             old = _only_one(records, job, what, statement, local)
             if old is not None and (not by_model or is_models_own(old)):
                 edits = list(_replaced(records, job, old, statement, what, learned, zone))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from .analyzer import has_cjk
 from .clauses import content
+from .common_prefix import common_prefix_length
 
 MOST_CHARS = 400
 _CLOSING = " .。!！?？"
@@ -26,8 +26,8 @@ def names_other_value(one: str, other: str) -> bool:
     first, second = (
         _TOKEN.findall(text.strip(_CLOSING)[:MOST_CHARS].lower()) for text in (one, other)
     )
-    start = _common(first, second)
-    end = _common(first[start:][::-1], second[start:][::-1])
+    start = common_prefix_length(first, second)
+    end = common_prefix_length(first[start:][::-1], second[start:][::-1])
     values = [tokens[start : len(tokens) - end] for tokens in (first, second)]
     if not all(values):
         return False
@@ -39,11 +39,3 @@ def names_other_value(one: str, other: str) -> bool:
     told = [{word for token in value for word in content(token)} for value in values]
     least = FRAME_CHARACTERS if has_cjk(one) else FRAME_WORDS
     return len(frame) >= least and all(told) and not told[0] & told[1]
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many tokens both begin with."""
-    for count, (first, second) in enumerate(zip(one, other, strict=False)):
-        if first != second:
-            return count
-    return min(len(one), len(other))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ...language.analyzer import has_cjk
 from ...language.clauses import lemma
+from ...language.common_prefix import common_prefix_length
 from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
 from .correction_words import denied_value, puts_right, without_apology
@@ -42,7 +43,7 @@ class NamedContrast(NamedTuple):
             return False
         if self.subject:
             return _has(statement, self.subject)
-        return len(_common_start(self.said, statement)) >= _LEAST_ZH
+        return common_prefix_length(self.said, statement) >= _LEAST_ZH
 
     def _is_in_frame(self, statement: str) -> bool:
         """Whether the value stands behind the word that the right one stands behind: "from"."""
@@ -105,12 +106,3 @@ def _has(text: str, value: str) -> bool:
             return True
         at = text.casefold().find(value.casefold(), at + 1)
     return False
-
-
-def _common_start(one: str, other: str) -> str:
-    count = 0
-    for first, second in zip(one, other, strict=False):
-        if first != second:
-            break
-        count += 1
-    return one[:count]
