@@ -225,6 +225,15 @@ def test_F1_the_duplicate_goes_and_the_correction_is_not_asked_for(
     assert texts(memory) == [new]
 
 
+def test_F1_so_it_is_if_the_fact_has_a_source_of_its_callers(memory: Memory) -> None:
+    old, new = "The deploy day is Friday", "The deploy day is Monday"
+    known = memory.remember(ME, old, source="app-1", actor="model")
+    kept = call(memory, "remember", text=new).data["id"]
+    corrected = call(memory, "correct", id=known, text=new).data["id"]
+    answer = tools.call(memory, "forget", {"id": kept}, ME, names=tools.ALL_TOOLS)
+    assert answer.data["corrections"] == [corrected]
+
+
 def test_F1_a_copy_that_replaced_nothing_is_still_named(memory: Memory) -> None:
     for expires in (None, "2126-01-01T00:00:00+00:00"):
         given = {} if expires is None else {"expires": expires}

@@ -17,7 +17,7 @@ from ..types import Record, Scope
 SOURCES = ("event", "turn")
 STATEMENTS = ("fact", "note", "short_term")
 HISTORY = ("superseded", "rejected")  # kept, but not told as true
-CORRECTED_BY = ("person", "model")  # the source of a fact that somebody put right
+CORRECTED_BY = (["person"], ["model"])  # in `sources`, instead of the events that taught a fact
 MAX_SOURCES = 20
 MAX_FOUND = 5
 MAX_DERIVED = 100
@@ -158,11 +158,16 @@ def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
 def has_replaced(one: Record, gone: Record) -> bool:
     """Whether a fact that tells the same was put in the place of another one since: what was
     forgotten may be its duplicate, kept before `correct` was called, and it is what holds."""
-    if one.kind != "fact" or one.state in HISTORY or one.source not in CORRECTED_BY:
+    if one.kind != "fact" or one.state in HISTORY or not _is_put_right(one):
         return False
     replaced = one.data.get("supersedes")
     is_other = isinstance(replaced, list) and bool(replaced) and gone.id not in replaced
     return is_other and one.created >= gone.created
+
+
+def _is_put_right(fact: Record) -> bool:
+    """By `correct`. Its `source` may still be the one that a caller gave."""
+    return fact.data.get("sources") in CORRECTED_BY
 
 
 def similar_users(memory: Memory, scope: Scope) -> dict[str, int]:
